@@ -1,0 +1,1 @@
+"""The language server: a thin door from LSP to the restoration pipeline."""

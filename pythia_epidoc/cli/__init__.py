@@ -1,0 +1,69 @@
+"""The `pythia-epidoc` command: one module per subcommand, imported only when it runs.
+
+A command module `pythia_epidoc/cli/NAME.py` exports a click command called `command`; to add one,
+write the module and list it in `COMMANDS` with its one-line help, so that `--help` need not import it.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from pythia_epidoc import __version__
+from pythia_epidoc.errors import PythiaError
+
+COMMANDS: dict[str, str] = {
+    "inspect": "Show the editions of a file and its lacunae.",
+    "text": "Print the reading as the model sees it.",
+    "lint": "Check transcription markup, and mend what is safe to mend.",
+    "corpus": "Build training records from collections of texts.",
+    "train": "Train a model on a built corpus.",
+    "evaluate": "Measure a model: CER, Top-1, Top-5, Top-20, calibration.",
+    "model": "Tell what a checkpoint is and where it came from.",
+    "restore": "Restore the lacunae of files and write alternatives back.",
+    "strip": "Remove exactly what this tool added.",
+    "accept": "Accept one suggestion.",
+    "reject": "Reject the suggestions for a lacuna.",
+    "batch": "Restore a whole collection, with a report.",
+    "convert": "Turn PHI or Leiden text into EpiDoc.",
+    "leiden": "Print an edition as Leiden text.",
+    "parallels": "Index a collection and search it for parallels.",
+    "review": "Give a second opinion on an editor's conjectures.",
+    "attention": "Show which letters a restoration rests on.",
+    "lsp": "Run the language server for an editor.",
+    "doctor": "Check the installation and print a report.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when that command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"pythia_epidoc.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pythia-epidoc")
+def group() -> None:
+    """Restore damaged ancient Greek texts inside EpiDoc XML."""
+
+
+def main() -> None:
+    """Run the command line; a project error becomes one sentence and exit code 2."""
+    try:
+        group.main(standalone_mode=True)
+    except PythiaError as error:
+        click.echo(f"pythia-epidoc: {error}", err=True)
+        sys.exit(2)
