@@ -1,0 +1,146 @@
+"""How long a lacuna is, as the editor put it — with the misspellings that occur in real files.
+
+Not for choosing among lengths: that is the model's part.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pythia_epidoc.epidoc.scanner import Element
+
+UNKNOWN_LENGTHS: Final = range(1, 21)
+"""Lengths tried when the editor does not know how much is lost."""
+
+LETTERS = "letter"
+LINES = "line"
+
+UNITS: Final = {
+    "character": LETTERS,
+    "characters": LETTERS,
+    "char": LETTERS,
+    "chars": LETTERS,
+    "charcter": LETTERS,
+    "charachter": LETTERS,
+    "charater": LETTERS,
+    "caracter": LETTERS,
+    "letter": LETTERS,
+    "letters": LETTERS,
+    "line": LINES,
+    "lines": LINES,
+}
+_NUMBER = re.compile(r"^\s*(?:ca?\.?\s*|circa\s*)?(\d+)\s*\??\s*$")
+_RANGE = re.compile(r"^\s*(?:ca?\.?\s*)?(\d+)\s*(?:[-–—]|to|or)\s*(\d+)\s*$")
+
+
+@dataclass(frozen=True)
+class Extent:
+    """A number of letters (or lines, or other units): `least` to `most`, None where not known."""
+
+    least: int | None = None
+    most: int | None = None
+    about: bool = False
+    unit: str = LETTERS
+
+    @classmethod
+    def exactly(cls, count: int) -> Extent:
+        return cls(count, count)
+
+    @property
+    def exact(self) -> int | None:
+        return self.least if self.least == self.most and not self.about else None
+
+    @property
+    def is_known(self) -> bool:
+        return self.least is not None and self.most is not None
+
+    @property
+    def in_letters(self) -> bool:
+        return self.unit == LETTERS
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The numbers of letters worth trying, in ascending order."""
+        if not self.in_letters:
+            return ()
+        least, most = self.least, self.most
+        if self.about and least is not None and most is not None:
+            margin = max(1, round(0.15 * most))
+            least, most = least - margin, most + margin
+        if least is None:
+            least = UNKNOWN_LENGTHS.start
+        if most is None:
+            most = max(least + 5, UNKNOWN_LENGTHS.stop - 1)
+        return tuple(range(max(1, least), most + 1))
+
+    def __add__(self, other: Extent) -> Extent:
+        """The extent of two lacunae with nothing between them."""
+        if self.unit != other.unit:
+            return Extent(unit=LINES if LINES in (self.unit, other.unit) else self.unit)
+
+        def total(first: int | None, second: int | None) -> int | None:
+            return None if first is None or second is None else first + second
+
+        least = (self.least or 0) + (other.least or 0) or None
+        return Extent(least, total(self.most, other.most), self.about or other.about, self.unit)
+
+    def __str__(self) -> str:
+        if self.least is None and self.most is None:
+            return "unknown" if self.in_letters else f"unknown number of {self.unit}s"
+        if self.most is None:
+            return f"at least {_count(self.least, self.unit)}"
+        if self.least is None:
+            return f"at most {_count(self.most, self.unit)}"
+        about = "about " if self.about else ""
+        if self.least == self.most:
+            return f"{about}{_count(self.least, self.unit)}"
+        return f"{about}{self.least} to {_count(self.most, self.unit)}"
+
+
+def _count(number: int | None, unit: str) -> str:
+    return f"{number} {unit}" if number == 1 or unit in ("cm", "mm") else f"{number} {unit}s"
+
+
+def extent_of(element: Element) -> Extent:
+    """Read the extent from the attributes of a `gap`, `supplied` or `space`."""
+    attributes = element.attributes
+    unit_written = attributes.get("unit", "").strip().lower()
+    unit = UNITS.get(unit_written, unit_written or LETTERS)
+    about = attributes.get("precision", "") in ("low", "medium")
+    quantity = attributes.get("quantity", "")
+    extent = attributes.get("extent", "")
+    bounds = parse_bounds(quantity) or parse_bounds(extent)
+    if bounds is None and extent and not unit_written:
+        # P4 and older guidelines: extent="3 lines", extent="ca. 5 letters".
+        words = extent.rsplit(None, 1)
+        if len(words) == 2 and words[1].lower() in UNITS:
+            bounds, unit = parse_bounds(words[0]), UNITS[words[1].lower()]
+    about = about or any(re.match(r"\s*c", value) for value in (quantity, extent))
+    if bounds is not None:
+        return Extent(bounds[0], bounds[1], about, unit)
+    least = parse_bounds(attributes.get("atLeast", ""))
+    most = parse_bounds(attributes.get("atMost", ""))
+    low = least[0] if least else None
+    high = most[1] if most else None
+    if low is not None and high is not None and low > high:
+        low, high = high, low
+    return Extent(low, high, about and bool(low or high), unit)
+
+
+def parse_bounds(value: str) -> tuple[int, int] | None:
+    """`5` is (5, 5); `10-15` is (10, 15); `unknown` and anything else is None.
+
+    >>> parse_bounds("5 "), parse_bounds("10-15"), parse_bounds("unknown")
+    ((5, 5), (10, 15), None)
+    """
+    number = _NUMBER.match(value)
+    if number:
+        count = int(number.group(1))
+        return count, count
+    span = _RANGE.match(value)
+    if span:
+        first, second = int(span.group(1)), int(span.group(2))
+        return min(first, second), max(first, second)
+    return None

@@ -1,0 +1,167 @@
+"""Greek letters: how any way of writing one becomes the single letter the model reads.
+
+Not for reading XML (see `epidoc.reading`) and not for putting accents back (see `model.accents`).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+import regex
+
+LETTERS = "αβγδεζηθικλμνξοπρστυφχψωϝϙϡh"
+"""The letters of the model: the twenty-four, digamma, koppa, sampi, and heta as `h`."""
+
+LOST = "-"
+PREDICT = "?"
+UNKNOWN = "#"
+NUMERAL = "0"
+SPACE = " "
+
+UNDERDOT = "\u0323"
+HETA_FORMS = "ℎͰͱ"
+
+# Letters of other scripts that editors type by mistake because they look the same.
+LOOKALIKES = dict(
+    zip(
+        "ABEZHIKMNOPTYXaeikotuvxcspyw" + "АВЕЗНІКМОРСТУХаеікорсухѵ",
+        "αβεζηικμνορτυχαεικοτυνχσσργω" + "αβεζηικμορστυχαεικορσυχυ",
+        strict=True,
+    )
+)
+# Editions of archaic texts write heta as a Latin h.
+LOOKALIKES["h"] = "ͱ"
+
+_FOREIGN_LETTER = regex.compile(r"[\p{Latin}\p{Cyrillic}]")
+_WORD = regex.compile(r"[\p{L}\p{M}]+")
+_GREEK = regex.compile(r"\p{Greek}")
+_VARIANTS = {
+    "ς": "σ",
+    "ϲ": "σ",
+    "ϐ": "β",
+    "ϑ": "θ",
+    "ϕ": "φ",
+    "ϖ": "π",
+    "ϰ": "κ",
+    "ϱ": "ρ",
+    "ϵ": "ε",
+    "ϳ": "ι",
+    "ϟ": "ϙ",
+    "ϛ": "ϝ",
+    "ͷ": "ϝ",
+    "ͳ": "ϡ",
+    "µ": "μ",
+    "ȣ": "υ",
+}
+# Signs editors set between words or sentences: they end a word but are not read.
+_BETWEEN_WORDS = set(".,;:·•∙⁙⋮∶!?|‖/\\'’ʼ᾽᾿‘`´\"“”«»–—―…†‡*=+~_ʹ͵ʺ§¶")
+
+
+@lru_cache(maxsize=65536)
+def fold(character: str) -> str:
+    """The model's letter for one character: a letter, a space, or nothing at all.
+
+    >>> fold("Ἄ"), fold("ς"), fold("·"), fold("\u0301")
+    ('α', 'σ', ' ', '')
+    """
+    if character in HETA_FORMS:
+        return "h"
+    decomposed = unicodedata.normalize("NFD", character)
+    base = decomposed[0].lower()
+    base = _VARIANTS.get(base, base)
+    if base in LETTERS and base != "h":
+        return base
+    if character.isspace() or character in _BETWEEN_WORDS:
+        return SPACE
+    return ""
+
+
+FOREIGN = "\0"
+"""What `FOLD_TABLE` gives for a Latin or Cyrillic letter: a sign that look-alikes must be considered."""
+
+
+class _FoldTable(dict[int, str]):
+    """A translation table filled as characters are met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        folded = FOREIGN if _FOREIGN_LETTER.match(character) and character != "ℎ" else fold(character)
+        self[code] = folded
+        return folded
+
+
+FOLD_TABLE = _FoldTable()
+
+
+def replace_lookalikes(text: str) -> str:
+    """Turn look-alike letters inside Greek words into Greek, one character for one.
+
+    Words wholly in another script are left alone, and are not read.
+
+    >>> replace_lookalikes("χίωνοs Mαρκος Marcus")
+    'χίωνοσ Μαρκος Marcus'
+    """
+
+    def greek_word(match: regex.Match[str]) -> str:
+        word = match.group()
+        if not _GREEK.search(word):
+            return word
+        return "".join(_greek_twin(character) for character in word)
+
+    return _WORD.sub(greek_word, text)
+
+
+def _greek_twin(character: str) -> str:
+    twin = LOOKALIKES.get(character)
+    if twin is None:
+        return character
+    return twin.upper() if character.isupper() else twin
+
+
+def letters(text: str) -> str:
+    """Fold a whole text: letters and single spaces only.
+
+    >>> letters("Ἔδοξεν τῆι  βουλῆι·")
+    'εδοξεν τηι βουληι'
+    """
+    folded = text.translate(FOLD_TABLE)
+    if FOREIGN in folded:
+        folded = replace_lookalikes(text).translate(FOLD_TABLE).replace(FOREIGN, "")
+    return " ".join(folded.split())
+
+
+def final_sigma(text: str) -> str:
+    """Write σ as ς at the end of words.
+
+    >>> final_sigma("δημοσ και σοφοσ")
+    'δημος και σοφος'
+    """
+    return _MEDIAL_AT_END.sub("ς", text)
+
+
+_MEDIAL_AT_END = regex.compile(r"(?<=[\p{L}\p{M}])σ(?![\p{L}\p{M}])")
+
+_UNITS = dict(zip("αβγδεϝζηθικλμνξοπϙρστυφχψωϡ", 
+                  [*range(1, 10), *range(10, 100, 10), *range(100, 1000, 100)], strict=True))
+
+
+def numeral_value(text: str) -> int | None:
+    """The value of a Milesian numeral (`νε` is 55), or None if the letters are not one."""
+    total = 0
+    seen: set[int] = set()
+    for letter in letters(text).replace(SPACE, ""):
+        value = _UNITS.get(letter)
+        if value is None:
+            return None
+        magnitude = len(str(value))
+        if magnitude in seen:
+            return None
+        seen.add(magnitude)
+        total += value
+    return total or None
+
+
+def is_accented(text: str) -> bool:
+    """True if any letter carries an accent or breathing: then a numeral is written as a word."""
+    return any(mark in "\u0300\u0301\u0342\u0313\u0314" for mark in unicodedata.normalize("NFD", text))
