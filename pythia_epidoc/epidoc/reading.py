@@ -406,7 +406,7 @@ class _Reader:
         if reason == "omitted" or state == State.UNDERSTOOD:
             self.walk(element, State.UNDERSTOOD)
             return
-        before, on_stone = len(self.states), self.on_stone
+        before, on_stone, pending = len(self.states), self.on_stone, self.pending
         self.supplied_depth += 1
         self.walk(element, State.SUPPLIED)
         self.supplied_depth -= 1
@@ -415,6 +415,7 @@ class _Reader:
             first += 1  # a space that stood before the element
         if first == len(self.states):
             if self.supplied_depth == 0:
+                self.pending = pending
                 self.lacuna(element, extent_of(element))
             return
         if self.supplied_depth == 0:

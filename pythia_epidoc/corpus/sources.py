@@ -1,0 +1,60 @@
+"""Where texts come from: folders and archives of XML, and I.PHI JSON.
+
+Gives raw files one at a time; not for reading them.
+"""
+
+from __future__ import annotations
+
+import lzma
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pythia_epidoc.errors import CorpusError
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """An unread file: its identifier inside the corpus and its bytes."""
+
+    id: str
+    data: bytes
+
+
+def corpus_name(path: Path) -> str:
+    """`somewhere/papyri.tar.xz` is the corpus `papyri`."""
+    name = path.name
+    for ending in (".tar.xz", ".tar.gz", ".tgz", ".tar", ".json"):
+        name = name.removesuffix(ending)
+    return name
+
+
+def fingerprint(path: Path) -> str:
+    """Changes when the input changes, so that a finished part is not built again."""
+    if path.is_dir():
+        files = sorted(path.rglob("*.xml"))
+        newest = max((file.stat().st_mtime_ns for file in files), default=0)
+        return f"{len(files)} files, newest {newest}"
+    stat = path.stat()
+    return f"{stat.st_size} bytes, {stat.st_mtime_ns}"
+
+
+def raw_files(path: Path) -> Iterator[RawFile]:
+    """Every XML file of a folder or archive, in a stable order."""
+    if path.is_dir():
+        for file in sorted(path.rglob("*.xml")):
+            yield RawFile(file.relative_to(path).with_suffix("").as_posix(), file.read_bytes())
+        return
+    if not path.exists():
+        raise CorpusError("There is no such file or folder.", path=path)
+    try:
+        with tarfile.open(path, "r:*") as archive:
+            for member in archive:
+                if not (member.isfile() and member.name.endswith(".xml")):
+                    continue
+                stream = archive.extractfile(member)
+                if stream is not None:
+                    yield RawFile(member.name.removesuffix(".xml"), stream.read())
+    except (tarfile.TarError, lzma.LZMAError, EOFError) as error:
+        raise CorpusError(f"The archive cannot be read: {error}.", path=path) from None
