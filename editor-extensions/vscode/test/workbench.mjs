@@ -1,0 +1,127 @@
+// A VS Code workbench in Chromium, and the few gestures the scenarios are made of.
+// Everything waits for an element or a condition, never for time.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const SUGGESTION = ".suggest-widget.visible .monaco-list-row";
+const SLOW = 60_000;
+
+export class Workbench {
+  static async open({ url, chromiumPath, folder, screenshots }) {
+    const browser = await chromium.launch({
+      executablePath: chromiumPath,
+      args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    });
+    const page = await browser.newPage({ viewport: { width: 1400, height: 820 }, deviceScaleFactor: 1.5 });
+    page.setDefaultTimeout(SLOW);
+    await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
+    await page.waitForSelector(".monaco-workbench");
+    await page.waitForSelector(".explorer-folders-view .monaco-list-row");
+    return new Workbench(browser, page, folder, screenshots);
+  }
+
+  constructor(browser, page, folder, screenshots) {
+    Object.assign(this, { browser, page, folder, screenshots });
+  }
+
+  async close() {
+    await this.browser.close();
+  }
+
+  find(selector) {
+    return this.page.locator(selector);
+  }
+
+  async see(selector) {
+    const found = this.find(selector).first();
+    await found.waitFor({ state: "visible" });
+    return found;
+  }
+
+  async gone(selector) {
+    await this.find(selector).first().waitFor({ state: "hidden" });
+  }
+
+  async press(...keys) {
+    for (const key of keys) {
+      await this.page.keyboard.press(key);
+    }
+  }
+
+  async openFile(name) {
+    await this.press("Control+KeyP");
+    await this.see(".quick-input-widget input");
+    await this.page.keyboard.type(name);
+    await this.see(`.quick-input-list .monaco-list-row:has-text("${name}")`);
+    await this.press("Enter");
+    await this.see(`.tab.active:has-text("${name}")`);
+    await this.see(".editor-instance .view-line");
+  }
+
+  async command(title) {
+    await this.press("F1");
+    await this.see(".quick-input-widget input");
+    await this.page.keyboard.type(title);
+    await (await this.see(`.quick-input-list .monaco-list-row:has-text("${title}")`)).click();
+  }
+
+  async goTo(line, column) {
+    await this.press("Control+KeyG");
+    await this.see(".quick-input-widget input");
+    await this.page.keyboard.type(`${line}:${column}`);
+    await this.press("Enter");
+    await this.gone(".quick-input-widget");
+  }
+
+  async lens(text) {
+    return this.see(`.codelens-decoration:has-text("${text}")`);
+  }
+
+  async suggestions(containing) {
+    await this.press("Control+Space");
+    await this.see(`${SUGGESTION}:has-text("${containing}")`);
+    return this.find(SUGGESTION).allInnerTexts();
+  }
+
+  async hoverAt(text) {
+    const word = this.find(`.view-line span span:has-text("${text}")`).last();
+    await word.hover();
+    const hover = await this.see(".monaco-hover:not(.hidden) .hover-contents:has(table)");
+    return hover.innerText();
+  }
+
+  async save() {
+    await this.press("Control+KeyS");
+    await this.see(".tab.active:not(.dirty)");
+  }
+
+  async onDisk(name) {
+    return readFile(join(this.folder, name), "utf-8");
+  }
+
+  /** The frame inside the Restoration panel's two nested webview frames. */
+  panel() {
+    return this.page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+  }
+
+  async showLacunaeView() {
+    await (await this.see('.activitybar .action-item a[aria-label^="Pythia EpiDoc"]')).click();
+  }
+
+  async screenshot(name) {
+    await this.page.mouse.move(5, 815);
+    await this.page.screenshot({ path: join(this.screenshots, `vscode-${name}.png`) });
+  }
+
+  /** Like screenshot, but leaves the pointer where it is, for pictures of a hover. */
+  async screenshotHere(name) {
+    await this.page.screenshot({ path: join(this.screenshots, `vscode-${name}.png`) });
+  }
+
+  async assertNoErrors() {
+    const errors = await this.find(".notification-toast:has(.codicon-error)").allInnerTexts();
+    assert.deepEqual(errors, []);
+  }
+}

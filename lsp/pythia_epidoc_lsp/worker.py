@@ -1,0 +1,84 @@
+"""The model's own process: `python -m pythia_epidoc_lsp.worker MODULE:FUNCTION`.
+
+It reads pickled messages from standard input and answers on standard output; only the server that
+started it can talk to it. A thread of its own reads the input, so that a request to stop is seen while
+the model computes. The process ends when its input does, and never outlives the server.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import sys
+import threading
+from importlib import import_module
+from typing import Any, BinaryIO
+
+from pythia_epidoc.errors import Cancelled, PythiaError
+
+
+def main(factory: str) -> None:
+    # Whatever a library prints must not get into the answers.
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    worker = _Worker(sys.stdin.buffer, answers)
+    threading.Thread(target=worker.listen, daemon=True).start()
+    worker.work(factory)
+
+
+class _Worker:
+    def __init__(self, questions: BinaryIO, answers: BinaryIO) -> None:
+        self._questions = questions
+        self._answers = answers
+        self._calls: queue.Queue[tuple[Any, ...]] = queue.Queue()
+        self._stops: dict[int, threading.Event] = {}
+
+    def listen(self) -> None:
+        try:
+            while True:
+                kind, *message = pickle.load(self._questions)
+                if kind == "call":
+                    self._stops[message[0]] = threading.Event()
+                    self._calls.put(tuple(message))
+                elif message[0] in self._stops:
+                    self._stops[message[0]].set()
+        except (EOFError, OSError):
+            os._exit(0)
+
+    def work(self, factory: str) -> None:
+        identifier, _, arguments = self._calls.get()
+        module, _, function = factory.partition(":")
+        try:
+            restorer = getattr(import_module(module), function)(**arguments)
+        except Exception as error:
+            self._answer("failed", identifier, _sentence(error))
+            return
+        self._answer("result", identifier, {"model": restorer.name, "device": restorer.device})
+        while True:
+            identifier, method, arguments = self._calls.get()
+            stop = self._stops[identifier]
+            try:
+                if stop.is_set():
+                    raise Cancelled
+                self._answer("result", identifier, getattr(restorer, method)(**arguments, cancel=stop))
+            except Cancelled:
+                self._answer("stopped", identifier, None)
+            except Exception as error:
+                self._answer("failed", identifier, _sentence(error))
+            finally:
+                del self._stops[identifier]
+
+    def _answer(self, kind: str, identifier: int, value: Any) -> None:
+        pickle.dump((kind, identifier, value), self._answers, protocol=pickle.HIGHEST_PROTOCOL)
+        self._answers.flush()
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, PythiaError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
