@@ -1,0 +1,82 @@
+"""`pythia-epidoc train`: train a model, or go on training it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pythia_epidoc.training.loop import Progress
+
+
+@click.command("train", epilog="Example: pythia-epidoc train --data corpus/ -o runs/first --minutes 60")
+@click.option("--data", type=click.Path(path_type=Path), required=True, help="A folder made by `corpus build`.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
+@click.option("--config", "config_path", type=click.Path(path_type=Path), help="TOML file of settings.")
+@click.option("--system", default="pythia-bi-word", show_default=True, help="Which system of the paper.")
+@click.option("--minutes", type=float, default=math.inf, help="Stop after so many minutes.")
+@click.option("--steps", type=int, help="Stop at this step.")
+@click.option("--save-every", type=float, default=5.0, show_default=True, help="Minutes between checkpoints.")
+@click.option("--validate-every", type=int, default=500, show_default=True, help="Steps between validations.")
+@click.option("--device", default="auto", show_default=True, help="cpu, cuda, mps or auto.")
+@click.option("--threads", type=int, help="CPU threads to use.")
+def command(
+    data: Path,
+    output: Path,
+    config_path: Path | None,
+    system: str,
+    minutes: float,
+    steps: int | None,
+    save_every: float,
+    validate_every: int,
+    device: str,
+    threads: int | None,
+) -> None:
+    """Train a model on a built corpus; an interrupted run goes on where it stopped."""
+    import torch
+
+    from pythia_epidoc.corpus.build import load
+    from pythia_epidoc.training.config import load_config
+    from pythia_epidoc.training.loop import Run
+
+    if threads:
+        torch.set_num_threads(threads)
+    config = load_config(config_path, system)
+    names = config.corpora or None
+    train = [record for record in load(data, "train", names) if len(record.text) >= config.min_length]
+    validation = [record for record in load(data, "validation", names) if len(record.text) >= config.min_length]
+    characters = sum(len(record.text) for record in train)
+    click.echo(f"{len(train):,} texts, {characters:,} characters to train on; {len(validation):,} to validate.")
+    run = Run(output, config, train, validation, device)
+    size = sum(parameter.numel() for parameter in run.network.parameters())
+    click.echo(f"{config.network.system}, {size:,} parameters, on {run.device}, from step {run.progress.step:,}.")
+    reporter = _Reporter(config.steps, minutes)
+    progress = run.train(
+        minutes=minutes, steps=steps, save_every=save_every, validate_every=validate_every, report=reporter
+    )
+    click.echo(f"Stopped at step {progress.step:,}; the same command goes on from here. Saved in {output}.")
+
+
+class _Reporter:
+    """One line every hundred steps, so that a log file stays readable."""
+
+    def __init__(self, steps: int, minutes: float) -> None:
+        self.steps = steps
+        self.minutes = minutes
+        self.began: float | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        if self.began is None:
+            self.began = progress.minutes
+        if progress.step % 100:
+            return
+        left = self.minutes - (progress.minutes - self.began)
+        remaining = "" if math.isinf(left) else f", {max(0.0, left):.0f} min left"
+        click.echo(
+            f"step {progress.step:,}/{self.steps:,}  loss {progress.loss:.3f}  "
+            f"validation {progress.validation_loss:.3f} ({progress.validation_accuracy:.1%} right)  "
+            f"{progress.characters / 1e6:.1f} M characters, {progress.characters_per_second:,.0f}/s{remaining}"
+        )

@@ -1,0 +1,184 @@
+"""Rows → tokens: the signs of PHI and Leiden notation, each with its place.
+
+One regular expression per state (inside or outside square brackets) cuts a row in one linear pass; no
+alternative looks further than a fixed distance or past what it then consumes. Nothing is dropped: the
+tokens of a row joined together are the row.
+
+Not for meaning: which bracket belongs to which, and what a sign says about a word, is the parser's part.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import regex
+
+from pythia_epidoc.leiden.model import Dialect
+
+SUPERSCRIPTS: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+FROM_SUPERSCRIPT: Final = str.maketrans(SUPERSCRIPTS, "0123456789")
+TO_SUPERSCRIPT: Final = str.maketrans("0123456789", SUPERSCRIPTS)
+
+INTERPUNCTS: Final = ":∶⋮∙⁙⁝⁞⁚⁖⁘⁛•●▪‧⸱‥⁏"
+LEAVES: Final = "❦❧☙"
+CROSSES: Final = "✝☩✠✚✙☨♱✛✢"
+MONOGRAMS: Final = {"☧": "chi-rho", "⳩": "chi-rho", "⳨": "tau-rho", "𐆠": "tau-rho"}
+METRE: Final = "⏑⏒⏓⏔⏕⏖⏗⏘⏙∪"
+
+_SUP = f"[{SUPERSCRIPTS}]"
+_CIRCA = r"(?:c(?:a|irca)?\.?|±|fere)"
+_NUMBER = r"[0-9]{1,4}(?:\s?[-–]\s?[0-9]{1,4})?"
+_UNIT = r"(?:lines?|versus|vv\.|vs\.|litt(?:erae|\.)?|letters|cm|mm|m)(?![A-Za-z])"
+_VACAT = (
+    r"(?:spat(?:ium|ia|\.)?\s?)?[uv]ac(?:at|ant|uum|ua|\.)?(?![\p{L}\p{M}])"
+    rf"(?:\s?{_CIRCA}?\s?[0-9]{{1,4}}(?:[.,][0-9]{{1,4}})?(?:\s?[-–]\s?[0-9]{{1,4}})?(?:\s?{_UNIT})?)?"
+)
+_CLOSERS = r"[\]\)}>›⟩〉〛⟧′⸣»⸥\s]"
+_LETTER = r"[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\u0375\U00010140-\U00010178]"
+
+_ALWAYS = [
+    ("island_open", rf"\{{{_SUP}+"),
+    ("island_close", rf"\}}{_SUP}+"),
+    ("uncertain", r"\(\s?\?\s?\)"),
+    ("query", r"\?(?=\s?[\])])"),
+    ("vacat", rf"\(\s?{_VACAT}\s?\)"),
+    ("hand", r"\((?:hand|man(?:us|\.)|m\.|m)\s?[0-9]{1,2}\)"),
+    ("hand", rf"(?<![\p{{L}}\p{{M}}])m\.?{_SUP}+"),
+    ("unexpanded", r"\([ \u00a0]{0,9}\)"),
+    ("pointer", r"\(\s?[*!]\s?\)"),
+    ("symbol", r"\(\([^()\[\]{}<>]{1,40}\)\)"),
+    ("remark", r"(?<!\p{Latin})\((?=[^()\[\]{}<>]{0,200}[a-z]{2})[^()\[\]{}<>]{1,300}\)"),
+    ("remark", r"\(\s?[0-9]{1,4}\s?\)"),
+    ("sub_open", r"<(?=[^<>=]{1,60}=[^<>=]{1,60}>)"),
+    ("bracket", r"[\[\]{}()<>‹›⟨⟩〈〉\u2329\u232a〚〛⟦⟧⸢⸣«»⸤⸥‵`\\†]"),
+    ("counted", rf"[․…]+\s?{_CIRCA}?\s?{_NUMBER}\s?\??\s?[․…]+"),
+    ("counted", rf"[—―](?:(?>\s*)[—―])*+\s*{_CIRCA}?\s?{_NUMBER}\s?(?:litt\.|letters)?\s*[—―](?:(?>\s*)[—―])*+"),
+    ("dots", r"[․…]+"),
+    ("dots", r"(?:[\u00a0 ]?[\u00a0 ]\u0323)+"),
+    ("metre", rf"(?=[–¯×\s]*+[{METRE}])[–¯×{METRE}](?:(?>\s*)[–¯×{METRE}|‖])*+"),
+    ("dashes", r"[—―⸺](?:(?>\s*)(?:\?(?>\s*))?[—―⸺])*+(?:\s?\?(?!\)))?"),
+    ("en_dashes", r"–(?:(?>\s*)–)++"),
+    ("dashes", r"-(?:\s?-)++"),
+    ("hyphen", rf"[-‐⸗\u00ad](?={_CLOSERS}*+$)"),
+    ("vacat", rf"(?<![\p{{L}}\p{{M}}]){_VACAT}"),
+    ("vacat", r"(?<![\p{L}\p{M}])v{1,9}(?![\p{L}\p{M}])\.?"),
+    ("beta", rf"[#%](?:{_SUP}+|[0-9]{{1,4}})?"),
+    ("bar", rf"(?:\|\|?|‖|∥|¦){_SUP}*"),
+    ("verse", "/"),
+    ("plus", r"\+(?:\s?\+)*+"),
+    ("keraia", r"[\u0374\u02b9\u00b4\u1ffd\u2032]"),
+    ("arrow", r"^\s*[←→]\s*"),
+    ("letters", rf"(?:{_LETTER}\p{{M}}*+)++"),
+    ("blank", r"(?:(?![\u00a0 ]?[\u00a0 ]\u0323)\s)++"),
+    ("punctuation", r"[.,;'’ʼ᾽᾿῾‘ʽ“”\"!\u0387\u037e]+"),
+    ("sign", rf"[{INTERPUNCTS}{LEAVES}{CROSSES}{''.join(MONOGRAMS)}\U00010179-\U0001018e\U00010190-\U0001019c]"),
+    ("middot", "·"),
+    ("digits", r"[0-9]+"),
+    ("other", r"(?s:.)\p{M}*+"),
+]
+_IN_BRACKETS = [
+    ("lines_lost", rf"{_CIRCA}?\s?{_NUMBER}\s?lines?\s?(?:missing|lost)"),
+    ("counted", rf"(?:[.·․…]+|-+)\s?{_CIRCA}?\s?{_NUMBER}\s?\??\s?(?:[.·․…]+|-+)"),
+    ("unknown", rf"(?:[.·․…]+|-+)\s?{_CIRCA}?\s?\?\s?(?:[.·․…]+|-+)"),
+    ("counted", rf"(?<![\p{{L}}\p{{M}}]){_CIRCA}\s?{_NUMBER}"),
+    ("counted", r"(?<=\[\s?)[0-9]{1,4}(?:[-–][0-9]{1,4})?(?=\s?\])"),
+    ("dots", r"\.{2,}|·{2,}|(?<![\p{L}\p{M}])[.·](?!\p{L})"),
+]
+_MACHINE = [
+    ("lost_letters", r"-+"),
+    ("unknown", r"#+"),
+    ("number", r"0+"),
+    ("letters", rf"(?:{_LETTER}\p{{M}}*+)++"),
+    ("blank", r"\s++"),
+    ("punctuation", r"[.,;'’ʼ·\"!]+"),
+    ("other", r"(?s:.)\p{M}*+"),
+]
+
+
+def _compile(alternatives: list[tuple[str, str]]) -> tuple[regex.Pattern[str], tuple[str, ...]]:
+    # The same kind may have several alternatives, so groups are counted, not named.
+    pattern = "|".join(f"({alternative})" for _, alternative in alternatives)
+    return regex.compile(pattern, regex.VERSION1), ("", *(kind for kind, _ in alternatives))
+
+
+_OUTSIDE = _compile(_ALWAYS)
+_INSIDE = _compile(_IN_BRACKETS + _ALWAYS)
+_MACHINE_TEXT = _compile(_MACHINE)
+_SUBSTITUTE = re.compile(r"=([^<>=]{1,60})>")
+_FIRST_SQUARE = re.compile(r"[\[\]]")
+_COUNT = re.compile(r"(c(?:a|irca)?\.?|±|fere)?\s*([0-9]{1,4})(?:([.,])([0-9]{1,4}))?(?:\s?[-–]\s?([0-9]{1,4}))?")
+
+
+class Token(NamedTuple):
+    """One sign or run of letters; `column` counts from 0 within its row."""
+
+    kind: str
+    text: str
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Count:
+    """A number of letters or lines as printed: `5`, `c. 4`, `8-9`, `0.05`."""
+
+    low: int
+    high: int
+    circa: bool = False
+    decimals: str = ""
+
+    @property
+    def is_range(self) -> bool:
+        return self.low != self.high
+
+
+def count_in(text: str) -> Count | None:
+    """The number a token such as `․․8-9․․` states, or None; a range may be reversed."""
+    match = _COUNT.search(text)
+    if match is None:
+        return None
+    circa, low, point, decimals, high = match.groups()
+    return Count(
+        int(low),
+        int(high) if high else int(low),
+        circa=bool(circa),
+        decimals=decimals if point and decimals else "",
+    )
+
+
+def tokenize(row: str, index: int = 0, dialect: Dialect = "phi") -> list[Token]:
+    """Cut one row into tokens."""
+    tokens: list[Token] = []
+    if dialect == "machine":
+        pattern, kinds = _MACHINE_TEXT
+        for match in pattern.finditer(row):
+            tokens.append(Token(kinds[match.lastindex or 0], match.group(), index, match.start()))
+        return tokens
+    first = _FIRST_SQUARE.search(row)
+    inside = first is not None and first.group() == "]"
+    substituting = False
+    position = 0
+    while position < len(row):
+        if substituting and row[position] == "=":
+            closing = _SUBSTITUTE.match(row, position)
+            if closing is not None:
+                tokens.append(Token("sub_close", closing.group(), index, position))
+                substituting = False
+                position = closing.end()
+                continue
+        pattern, kinds = _INSIDE if inside else _OUTSIDE
+        match = pattern.match(row, position)
+        assert match is not None  # the last alternative takes any character
+        kind = kinds[match.lastindex or 0]
+        text = match.group()
+        if text == "[":
+            inside = True
+        elif text == "]":
+            inside = False
+        elif kind == "sub_open":
+            substituting = True
+        tokens.append(Token(kind, text, index, position))
+        position = match.end()
+    return tokens

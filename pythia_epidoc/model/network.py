@@ -1,0 +1,202 @@
+"""The Pythia network, to be held against the paper (Assael, Sommerschield & Prag 2019).
+
+    text, words → encoder (two bidirectional LSTM layers) → states of every character
+    states      → decoder (LSTM with attention over the text) → one output symbol per missing character
+
+What differs from the paper are options of `NetworkConfig`; `SYSTEMS` names the configurations of the
+paper's table. Shapes are in comments: B texts, L characters, N lacunae, T slots, H hidden units.
+
+Not for searching (see `beam`) or training (see `pythia_epidoc.training`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, START
+
+MAX_LENGTH_CLASS = 21
+"""Lengths 1 … 20, and 0 for longer, that the length head tells apart."""
+
+DecoderState = tuple[Tensor, Tensor]
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """Everything needed to build the network again; travels in the checkpoint."""
+
+    system: str = "pythia-bi-word"
+    hidden: int = 320
+    decoder_hidden: int = 320
+    decoder_layers: int = 1
+    character_size: int = 64
+    word_size: int = 64
+    word_count: int = 2
+    bidirectional: bool = True
+    words: bool = True
+    words_at_layer: int = 2
+    """1 as in the paper; 2 lets the first layer be trained as a language model as well."""
+    aligned: bool = True
+    """Each decoder step also reads the encoder's state at the slot it fills."""
+    dropout: float = 0.1
+
+
+SYSTEMS = {
+    "pythia-uni": NetworkConfig("pythia-uni", bidirectional=False, words=False),
+    "pythia-bi": NetworkConfig("pythia-bi", words=False),
+    "pythia-bi-word": NetworkConfig("pythia-bi-word"),
+    "lm": NetworkConfig("lm", hidden=512, bidirectional=False, words=False, aligned=False),
+    "paper": NetworkConfig(
+        "paper",
+        hidden=512,
+        decoder_hidden=512,
+        decoder_layers=2,
+        character_size=128,
+        word_size=128,
+        words_at_layer=1,
+        aligned=False,
+        dropout=0.2,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What the encoder says of B texts."""
+
+    states: Tensor  # B L S
+    keys: Tensor  # B L D
+    padding: Tensor  # B L, True where there is no text
+    first_layer: Tensor  # B L F, for the language-model loss
+
+
+class Encoder(nn.Module):
+    """Characters and the words they belong to → a state per character."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.config = config
+        directions = 2 if config.bidirectional else 1
+        self.characters = nn.Embedding(len(INPUTS), config.character_size, padding_idx=0)
+        word_size = config.word_size if config.words else 0
+        self.words = nn.Embedding(config.word_count, word_size, padding_idx=0) if word_size else None
+        first_words, second_words = (word_size, 0) if config.words_at_layer == 1 else (0, word_size)
+        self.layer1 = nn.LSTM(
+            config.character_size + first_words, config.hidden, batch_first=True, bidirectional=config.bidirectional
+        )
+        self.layer2 = nn.LSTM(
+            config.hidden * directions + second_words,
+            config.hidden,
+            batch_first=True,
+            bidirectional=config.bidirectional,
+        )
+        self.dropout = nn.Dropout(config.dropout)
+        self.size = config.hidden * directions
+
+    def forward(self, characters: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
+        """characters B L, words B L → states of both layers, B L S each."""
+        embedded = self.characters(characters)
+        known_words = self.words(words) if self.words is not None else None
+        if known_words is not None and self.config.words_at_layer == 1:
+            embedded = torch.cat((embedded, known_words), dim=-1)
+        first, _ = self.layer1(self.dropout(embedded))
+        between = first
+        if known_words is not None and self.config.words_at_layer == 2:
+            between = torch.cat((first, known_words), dim=-1)
+        second, _ = self.layer2(self.dropout(between))
+        return first, second
+
+
+class Pythia(nn.Module):
+    """Encoder, attention and decoder."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = Encoder(config)
+        size, decoder = self.encoder.size, config.decoder_hidden
+        self.symbols = nn.Embedding(START + 1, config.character_size)
+        self.decoder = nn.LSTM(
+            config.character_size + (size if config.aligned else 0),
+            decoder,
+            num_layers=config.decoder_layers,
+            batch_first=True,
+            dropout=config.dropout if config.decoder_layers > 1 else 0.0,
+        )
+        self.start_hidden = nn.Linear(2 * size, config.decoder_layers * decoder)
+        self.start_cell = nn.Linear(2 * size, config.decoder_layers * decoder)
+        self.keys = nn.Linear(size, decoder, bias=False)
+        self.mix = nn.Linear(decoder + size + (size if config.aligned else 0), decoder)
+        self.output = nn.Linear(decoder, len(OUTPUTS))
+        self.slot_output = nn.Linear(size, len(OUTPUTS))
+        self.length_output = nn.Linear(size, MAX_LENGTH_CLASS)
+        self.next_output = nn.Linear(config.hidden, len(INPUTS))
+        self.previous_output = nn.Linear(config.hidden, len(INPUTS)) if config.bidirectional else None
+        self.dropout = nn.Dropout(config.dropout)
+
+    @property
+    def device(self) -> torch.device:
+        return self.output.weight.device
+
+    def encode(self, characters: Tensor, words: Tensor) -> Encoded:
+        """characters B L, words B L."""
+        first, second = self.encoder(characters, words)
+        states = self.dropout(second)
+        return Encoded(states, self.keys(states), characters == 0, first)
+
+    def start(self, encoded: Encoded, before: Tensor, after: Tensor) -> DecoderState:
+        """The decoder's first state for S lacunae of each text, from the states at the characters
+        before and after them: before B S, after B S."""
+        texts = torch.arange(len(before), device=before.device).unsqueeze(1)
+        edges = torch.cat((encoded.states[texts, before], encoded.states[texts, after]), dim=-1)  # B S 2S
+        shape = (before.numel(), self.config.decoder_layers, self.config.decoder_hidden)
+        hidden = torch.tanh(self.start_hidden(edges)).view(shape).transpose(0, 1).contiguous()
+        cell = torch.tanh(self.start_cell(edges)).view(shape).transpose(0, 1).contiguous()
+        return hidden, cell
+
+    def decode(
+        self, encoded: Encoded, slots: Tensor, previous: Tensor, state: DecoderState
+    ) -> tuple[Tensor, DecoderState, Tensor]:
+        """Run T decoder steps for N lacunae (or N hypotheses) of each of B texts.
+
+        slots B N T (where each slot stands in its text), previous B N T (the symbol before it)
+        → logits B N T O, the decoder's state, attention B N T L.
+        """
+        texts, lacunae, steps = slots.shape
+        inputs = self.symbols(previous)  # B N T E
+        number = torch.arange(texts, device=slots.device).view(-1, 1, 1)
+        aligned = encoded.states[number, slots]  # B N T S
+        if self.config.aligned:
+            inputs = torch.cat((inputs, aligned), dim=-1)
+        hidden, last = self.decoder(self.dropout(inputs).flatten(0, 1), state)  # BN T D
+        queries = hidden.reshape(texts, lacunae * steps, -1)
+        scores = torch.bmm(queries, encoded.keys.transpose(1, 2))  # B NT L
+        scores = scores.masked_fill(encoded.padding.unsqueeze(1), float("-inf"))
+        attention = scores.softmax(dim=-1)
+        context = torch.bmm(attention, encoded.states).view(texts, lacunae, steps, -1)
+        hidden = hidden.view(texts, lacunae, steps, -1)
+        parts = (hidden, context, aligned) if self.config.aligned else (hidden, context)
+        mixed = torch.tanh(self.mix(torch.cat(parts, dim=-1)))
+        return self.output(self.dropout(mixed)), last, attention.view(texts, lacunae, steps, -1)
+
+    def neighbours(self, encoded: Encoded) -> tuple[Tensor, Tensor | None]:
+        """What the first layer expects after and before each character, B L I each."""
+        hidden = self.config.hidden
+        following = self.next_output(encoded.first_layer[..., :hidden])
+        if self.previous_output is None:
+            return following, None
+        return following, self.previous_output(encoded.first_layer[..., hidden:])
+
+
+def build_network(config: NetworkConfig, word_count: int) -> Pythia:
+    """A network with fresh weights for a vocabulary of this size."""
+    return Pythia(replace(config, word_count=word_count))
+
+
+def cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
+    """Mean over targets; a target of -1 does not count."""
+    return F.cross_entropy(logits.flatten(0, -2), targets.flatten(), ignore_index=-1)

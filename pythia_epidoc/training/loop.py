@@ -1,0 +1,322 @@
+"""The training loop: windows → losses → weights, to be stopped and resumed at any moment.
+
+    RUN/config.json      the settings
+    RUN/vocabulary.txt   the words
+    RUN/state.pt         weights, moving average, optimiser, random states: an exact resume
+    RUN/log.csv          step, seconds, losses, validation figures
+
+Not for measuring a finished model: see `pythia_epidoc.evaluation`.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.errors import CorpusError
+from pythia_epidoc.model.alphabet import LETTER_COUNT, START, Vocabulary
+from pythia_epidoc.model.device import autocast, choose_device
+from pythia_epidoc.model.network import Encoded, Pythia, build_network, cross_entropy
+from pythia_epidoc.training.config import TrainingConfig
+from pythia_epidoc.training.windows import Batch, Sampler, Window, collate
+
+VALIDATION_WINDOWS = 256
+LOG_FIELDS = ("step", "minutes", "characters", "rate", "loss", "validation_loss", "validation_accuracy")
+
+
+@dataclass
+class Progress:
+    """How far a run is; given to the caller after every step."""
+
+    step: int
+    minutes: float
+    characters: int
+    characters_per_second: float
+    loss: float
+    validation_loss: float = math.nan
+    validation_accuracy: float = math.nan
+
+
+class Run:
+    """A training run in a folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        config: TrainingConfig,
+        train: Sequence[Record],
+        validation: Sequence[Record],
+        device: str = "auto",
+    ) -> None:
+        if not train or not validation:
+            raise CorpusError("There are no texts to train on or to validate with; build a larger corpus.")
+        self.folder = folder
+        self.config = config
+        folder.mkdir(parents=True, exist_ok=True)
+        self.device = choose_device(device)
+        self.rank = int(os.environ.get("RANK", "0"))
+        self.world = int(os.environ.get("WORLD_SIZE", "1"))
+        torch.manual_seed(config.seed)
+        self.vocabulary = self._vocabulary(train)
+        self.network = build_network(config.network, len(self.vocabulary)).to(self.device)
+        self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, betas=(0.9, 0.99))
+        self.sampler = Sampler(train, config.windows, config.seed + self.rank)
+        self.validation = _validation_windows(validation, config)
+        self.progress = Progress(0, 0.0, 0, 0.0, math.nan)
+        self.trainable: Any = self._parallel()
+        if (folder / "state.pt").exists():
+            self._resume()
+        elif self.rank == 0:
+            (folder / "config.json").write_text(json.dumps(config.to_dict(), indent=1), "utf-8")
+
+    def _parallel(self) -> Any:
+        """The network itself, or its copies on several GPUs when started by torchrun."""
+        if self.world == 1:
+            return _Losses(self.network, self.config)
+        if not torch.distributed.is_initialized():
+            torch.distributed.init_process_group("nccl" if self.device.type == "cuda" else "gloo")
+        losses = _Losses(self.network, self.config)
+        return torch.nn.parallel.DistributedDataParallel(losses, find_unused_parameters=True)
+
+    def _vocabulary(self, train: Sequence[Record]) -> Vocabulary:
+        path = self.folder / "vocabulary.txt"
+        if path.exists():
+            return Vocabulary(path.read_text("utf-8").split())
+        vocabulary = Vocabulary.from_texts((record.text for record in train), self.config.vocabulary)
+        path.write_text("\n".join(vocabulary.words), "utf-8")
+        return vocabulary
+
+    def train(
+        self,
+        *,
+        minutes: float = math.inf,
+        steps: int | None = None,
+        save_every: float = 5.0,
+        validate_every: int = 500,
+        report: Callable[[Progress], None] = lambda progress: None,
+    ) -> Progress:
+        """Train until the schedule, the time or the caller's patience ends; Ctrl-C saves and stops."""
+        last_step = min(self.config.steps, steps if steps is not None else self.config.steps)
+        began, before = time.monotonic(), self.progress.minutes
+        saved = began
+        losses: list[float] = []
+        try:
+            while self.progress.step < last_step and (time.monotonic() - began) / 60 < minutes:
+                started = time.monotonic()
+                batch = self._next_batch()
+                losses.append(self._step(batch))
+                del losses[:-100]
+                now = time.monotonic()
+                self._advance(batch, losses, before + (now - began) / 60, now - started)
+                if self.progress.step % validate_every == 0:
+                    self.validate()
+                    self._log()
+                if (now - saved) / 60 >= save_every:
+                    self.save()
+                    saved = time.monotonic()
+                report(self.progress)
+        except KeyboardInterrupt:
+            pass
+        self.save()
+        return self.progress
+
+    def _next_batch(self) -> Batch:
+        windows = [self.sampler.window() for _ in range(self.config.batch)]
+        return collate(windows, self.vocabulary)
+
+    def _advance(self, batch: Batch, losses: list[float], minutes: float, seconds: float) -> None:
+        characters = int((batch.characters > 0).sum()) * self.world
+        progress = self.progress
+        progress.step += 1
+        progress.minutes = minutes
+        progress.characters += characters
+        rate = characters / max(seconds, 1e-9)
+        progress.characters_per_second = (
+            rate if progress.step == 1 else 0.98 * progress.characters_per_second + 0.02 * rate
+        )
+        progress.loss = sum(losses) / len(losses)
+
+    def _rate(self, step: int) -> float:
+        config = self.config
+        if step < config.warmup:
+            return config.learning_rate * (step + 1) / config.warmup
+        done = min(1.0, (step - config.warmup) / max(1, config.steps - config.warmup))
+        cosine = 0.5 * (1 + math.cos(math.pi * done))
+        return config.learning_rate * (config.final_rate + (1 - config.final_rate) * cosine)
+
+    def _step(self, batch: Batch) -> float:
+        self.trainable.train()
+        for group in self.optimizer.param_groups:
+            group["lr"] = self._rate(self.progress.step)
+        tensors = tensors_of(batch, self.device)
+        with autocast(self.device, enabled=True):
+            loss, main = self.trainable(tensors)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.clip)
+        self.optimizer.step()
+        self._update_average()
+        return float(main)
+
+    def _update_average(self) -> None:
+        decay = min(self.config.average, (self.progress.step + 1) / (self.progress.step + 10))
+        with torch.no_grad():
+            ours, theirs = list(self.average.values()), list(self.network.state_dict().values())
+            torch._foreach_lerp_(ours, theirs, 1 - decay)
+
+    @torch.no_grad()
+    def validate(self) -> None:
+        """Loss and letter accuracy of the averaged weights on fixed windows."""
+        network = build_network(self.config.network, len(self.vocabulary)).to(self.device).eval()
+        network.load_state_dict(self.average)
+        losses, right, total = [], 0, 0
+        for start in range(0, len(self.validation), 32):
+            batch = collate(self.validation[start : start + 32], self.vocabulary)
+            tensors = tensors_of(batch, self.device)
+            logits = decode_teacher_forced(network, encode_batch(network, tensors), tensors, 0.0)
+            targets = tensors["targets"]
+            known = targets >= 0
+            losses.append((float(cross_entropy(logits, targets)), int(known.sum())))
+            right += int((logits.argmax(-1) == targets)[known].sum())
+            total += int(known.sum())
+        self.progress.validation_loss = sum(loss * count for loss, count in losses) / total
+        self.progress.validation_accuracy = right / total
+
+    def _log(self) -> None:
+        if self.rank:
+            return
+        path = self.folder / "log.csv"
+        new = not path.exists()
+        progress = self.progress
+        with path.open("a", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream)
+            if new:
+                writer.writerow(LOG_FIELDS)
+            writer.writerow(
+                [
+                    progress.step,
+                    f"{progress.minutes:.2f}",
+                    progress.characters,
+                    f"{progress.characters_per_second:.0f}",
+                    f"{progress.loss:.4f}",
+                    f"{progress.validation_loss:.4f}",
+                    f"{progress.validation_accuracy:.4f}",
+                ]
+            )
+
+    def save(self) -> None:
+        """Write everything an exact resume needs, in one go."""
+        if self.rank:
+            return
+        state = {
+            "network": self.network.state_dict(),
+            "average": self.average,
+            "optimizer": self.optimizer.state_dict(),
+            "progress": vars(self.progress),
+            "torch": torch.get_rng_state(),
+            "sampler": json.dumps(self.sampler.random.getstate()),
+        }
+        part = self.folder / "state.pt.part"
+        torch.save(state, part)
+        part.replace(self.folder / "state.pt")
+
+    def _resume(self) -> None:
+        state = torch.load(self.folder / "state.pt", map_location=self.device, weights_only=True)
+        self.network.load_state_dict(state["network"])
+        self.average = dict(state["average"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.progress = Progress(**state["progress"])
+        torch.set_rng_state(state["torch"].cpu())
+        version, internal, gauss = json.loads(state["sampler"])
+        self.sampler.random.setstate((version, tuple(internal), gauss))
+
+
+class _Losses(torch.nn.Module):
+    """The network with its training losses, as one module that can be copied to several GPUs."""
+
+    def __init__(self, network: Pythia, config: TrainingConfig) -> None:
+        super().__init__()
+        self.network = network
+        self.config = config
+
+    def forward(self, tensors: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        config, network = self.config, self.network
+        encoded = encode_batch(network, tensors)
+        logits = decode_teacher_forced(network, encoded, tensors, config.scheduled_sampling)
+        targets = tensors["targets"]
+        main = loss = cross_entropy(logits, targets)
+        if config.slot_weight:
+            loss = loss + config.slot_weight * _slot_loss(network, encoded, tensors)
+        if config.neighbour_weight and network.config.words_at_layer == 2:
+            loss = loss + config.neighbour_weight * _neighbour_loss(network, encoded, tensors["characters"])
+        if config.length_weight and bool((tensors["lengths"] >= 0).any()):
+            known = tensors["lengths"] >= 0
+            lengths = network.length_output(encoded.states[known])
+            loss = loss + config.length_weight * cross_entropy(lengths, tensors["lengths"][known])
+        return loss, main.detach()
+
+
+def tensors_of(batch: Batch, device: torch.device) -> dict[str, Tensor]:
+    return {name: torch.from_numpy(array).to(device) for name, array in vars(batch).items()}
+
+
+def encode_batch(network: Pythia, tensors: dict[str, Tensor]) -> Encoded:
+    return network.encode(tensors["characters"], tensors["words"])
+
+
+def decode_teacher_forced(
+    network: Pythia, encoded: Encoded, tensors: dict[str, Tensor], sampling: float
+) -> Tensor:
+    """Logits B N T O with the true symbols before each slot, or with probability `sampling` its own."""
+    state = network.start(encoded, tensors["before"], tensors["after"])
+    slots, previous = tensors["slots"], tensors["previous"]
+    if not sampling:
+        return network.decode(encoded, slots, previous, state)[0]
+    steps: list[Tensor] = []
+    given = previous[..., :1]
+    for step in range(slots.shape[-1]):
+        logits, state, _ = network.decode(encoded, slots[..., step : step + 1], given, state)
+        steps.append(logits)
+        if step + 1 < slots.shape[-1]:
+            truth = previous[..., step + 1 : step + 2]
+            own = torch.rand(truth.shape, device=truth.device) < sampling
+            given = torch.where(own & (truth != START), logits.argmax(-1), truth)
+    return torch.cat(steps, dim=2)
+
+
+def _slot_loss(network: Pythia, encoded: Encoded, tensors: dict[str, Tensor]) -> Tensor:
+    """Each slot's symbol straight from the encoder: helps it to learn early."""
+    targets, slots = tensors["targets"], tensors["slots"]
+    number = torch.arange(len(slots), device=slots.device).view(-1, 1, 1).expand_as(slots)
+    known = targets >= 0
+    logits = network.slot_output(encoded.states[number[known], slots[known]])
+    return cross_entropy(logits, targets[known])
+
+
+def _neighbour_loss(network: Pythia, encoded: Encoded, characters: Tensor) -> Tensor:
+    """The first layer as a language model in both directions."""
+    following, preceding = network.neighbours(encoded)
+    visible = torch.where((characters > 0) & (characters <= LETTER_COUNT + 1), characters, -1)
+    loss = cross_entropy(following[:, :-1], visible[:, 1:])
+    if preceding is not None:
+        loss = 0.5 * (loss + cross_entropy(preceding[:, 1:], visible[:, :-1]))
+    return loss
+
+
+def _validation_windows(records: Sequence[Record], config: TrainingConfig) -> list[Window]:
+    """The same windows in every run and at every step, longest together."""
+    sampler = Sampler(records, config.windows, seed=0)
+    windows = [sampler.window() for _ in range(VALIDATION_WINDOWS)]
+    return sorted(windows, key=lambda window: len(window.text))
