@@ -1,0 +1,218 @@
+"""From lacunae to restorations: what the model is asked, what it answers, and the pipeline between.
+
+This module is free of torch: a `Restorer` is anything that answers queries. The real one is
+`pythia_epidoc.model.restorer.load_restorer()`.
+
+Not for writing restorations into a file: see `pythia_epidoc.writeback`.
+"""
+
+from __future__ import annotations
+
+import threading
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.epidoc.reading import Reading, State
+from pythia_epidoc.errors import Cancelled
+from pythia_epidoc.greek import LETTERS, SPACE, final_sigma
+
+ANY = "."
+"""In a query's pattern: a letter nobody knows."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """What the model is asked: the model text around a lacuna and what would fit into it."""
+
+    before: str
+    after: str
+    lengths: tuple[int, ...]
+    """Admissible numbers of letters; of characters (letters and spaces) if `by_character`."""
+    pattern: str = ""
+    """One symbol per letter, `.` where it is free; empty if every letter is."""
+    prefix: str = ""
+    """Letters and spaces the restoration must begin with."""
+    by_character: bool = False
+    """The paper's way of counting: a space is a character, and none is free."""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A proposed text: letters and spaces; a space at an end is a word division at the lacuna's edge."""
+
+    text: str
+    log_probability: float
+    probability: float
+    """Calibrated: of hypotheses shown with 0.8, four in five are right on validation data."""
+    polytonic: str = ""
+    """The text as an edition writes it: accents, breathings, final sigma."""
+    attestations: int | None = None
+    """How often the user's own collection has it in this context; None without an index."""
+
+    @property
+    def letters(self) -> str:
+        return self.text.replace(SPACE, "")
+
+
+@dataclass(frozen=True)
+class ModelIdentity:
+    """Which model spoke: goes into the header of every file it touches."""
+
+    name: str
+    version: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to restore."""
+
+    top: int = 20
+    beam: int = 100
+    plain: bool = False
+    """Leave accents off."""
+
+
+@dataclass(frozen=True)
+class Restoration:
+    """The ranked hypotheses for a lacuna."""
+
+    lacuna: Lacuna
+    hypotheses: tuple[Hypothesis, ...]
+    model: ModelIdentity
+    settings: Settings
+
+
+class Restorer(Protocol):
+    """Anything that answers queries."""
+
+    @property
+    def identity(self) -> ModelIdentity: ...
+
+    def hypotheses(
+        self,
+        queries: Sequence[Query],
+        *,
+        top: int = 20,
+        beam: int = 100,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[tuple[Hypothesis, ...]]:
+        """Ranked hypotheses for each query; raises `Cancelled` when the event is set."""
+        ...
+
+    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
+        """`text` with accents: `left` and `right` are the parts of words that adjoin it, as the edition
+        writes them, `forms` the words of the document itself."""
+        ...
+
+
+def query_for(lacuna: Lacuna, prefix: str = "") -> Query:
+    """What to ask about a lacuna."""
+    reading = lacuna.edition.reading
+    before, after = reading.letters[: lacuna.first], reading.letters[lacuna.stop :]
+    if lacuna.kind == "gap" or not lacuna.conjecture.strip("-# "):
+        return Query(before, after, lacuna.extent.lengths, prefix=prefix)
+    pattern = "".join(
+        letter if state == State.UNCLEAR else ANY
+        for letter, state in zip(
+            lacuna.conjecture, reading.states[lacuna.first : lacuna.stop], strict=True
+        )
+        if letter in LETTERS
+    )
+    has_constraint = bool(pattern.strip(ANY))
+    return Query(before, after, (len(pattern),), pattern if has_constraint else "", prefix)
+
+
+def restore(
+    document: Document,
+    restorer: Restorer,
+    lacunae: Iterable[Lacuna] | None = None,
+    settings: Settings | None = None,
+    *,
+    cancel: threading.Event | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[Restoration]:
+    """Restore the gaps of a document, or the lacunae given, all in one batch."""
+    settings = settings or Settings()
+    if lacunae is None:
+        lacunae = [lacuna for lacuna in document.lacunae if lacuna.kind == "gap"]
+    wanted = [lacuna for lacuna in lacunae if lacuna.restorable]
+    if not wanted:
+        return []
+    answers = restorer.hypotheses(
+        [query_for(lacuna) for lacuna in wanted],
+        top=settings.top,
+        beam=settings.beam,
+        cancel=cancel,
+        progress=progress,
+    )
+    return [
+        present(lacuna, hypotheses, restorer, settings)
+        for lacuna, hypotheses in zip(wanted, answers, strict=True)
+    ]
+
+
+def present(
+    lacuna: Lacuna, hypotheses: Iterable[Hypothesis], restorer: Restorer, settings: Settings
+) -> Restoration:
+    """Hypotheses dressed as the edition would write them."""
+    reading, source = lacuna.edition.reading, lacuna.edition.document.text
+    left, right = _word_before(reading, source, lacuna.first), _word_after(reading, source, lacuna.stop)
+    forms = () if settings.plain else words_of(lacuna.edition.document)
+
+    def written(text: str) -> str:
+        if settings.plain:
+            return plain(text, right)
+        return unicodedata.normalize("NFC", restorer.polytonic(text, left, right, forms))
+
+    dressed = tuple(replace(hypothesis, polytonic=written(hypothesis.text)) for hypothesis in hypotheses)
+    return Restoration(lacuna, dressed, restorer.identity, settings)
+
+
+def plain(text: str, right: str) -> str:
+    """Letters without accents; final sigma where a word ends, also at the edge of the lacuna."""
+    return final_sigma(text + right[:1])[: len(text)]
+
+
+def _word_before(reading: Reading, source: str, first: int) -> str:
+    start = reading.letters.rfind(SPACE, 0, first) + 1
+    return _written(reading, source, start, first)
+
+
+def _word_after(reading: Reading, source: str, stop: int) -> str:
+    end = reading.letters.find(SPACE, stop)
+    return _written(reading, source, stop, len(reading) if end < 0 else end)
+
+
+def _written(reading: Reading, source: str, start: int, stop: int) -> str:
+    """The letters of signs as the source writes them; signs that are no letters keep their symbol."""
+    return "".join(
+        source[reading.starts[index] : reading.ends[index]]
+        if reading.letters[index] in LETTERS
+        else reading.letters[index]
+        for index in range(start, stop)
+    )
+
+
+def words_of(document: Document) -> tuple[str, ...]:
+    """The undamaged words of a document, as it writes them."""
+    words: list[str] = []
+    for edition in document.editions:
+        reading = edition.reading
+        start = 0
+        for word in reading.letters.split(SPACE):
+            if word and all(letter in LETTERS for letter in word):
+                words.append(_written(reading, document.text, start, start + len(word)))
+            start += len(word) + 1
+    return tuple(words)
+
+
+def check_cancelled(cancel: threading.Event | None) -> None:
+    """Raise `Cancelled` if the user asked to stop."""
+    if cancel is not None and cancel.is_set():
+        raise Cancelled
