@@ -1,0 +1,83 @@
+"""What a lint rule says: a finding with its place, and perhaps the edits that would mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from pythia_epidoc.epidoc.edits import Edit
+
+if TYPE_CHECKING:
+    from pythia_epidoc.lint.scope import Scope
+
+
+class Level(Enum):
+    """How much a finding matters; the values are those of SARIF."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Edits that mend a finding. Safe ones keep the meaning and are made by `--fix`."""
+
+    label: str
+    edits: tuple[Edit, ...]
+    safe: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a rule function yields: where, what, and a possible fix."""
+
+    start: int
+    end: int
+    message: str
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A check with its stable code. `summary` says in one line what it finds."""
+
+    code: str
+    name: str
+    level: Level
+    summary: str
+    check: Callable[[Scope], Iterable[Report]]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to look at: the characters `start:end` of the source, and a sentence about them."""
+
+    rule: Rule
+    start: int
+    end: int
+    message: str
+    fix: Fix | None = None
+
+    @property
+    def code(self) -> str:
+        return self.rule.code
+
+    @property
+    def level(self) -> Level:
+        return self.rule.level
+
+
+def safe_edits(findings: Iterable[Finding]) -> Iterator[Edit]:
+    """The edits of all safe fixes; where two touch the same place, only the first is made."""
+    taken: list[tuple[int, int]] = []
+    for finding in findings:
+        if finding.fix is None or not finding.fix.safe:
+            continue
+        edits = finding.fix.edits
+        if any(edit.start < end and start < edit.end for edit in edits for start, end in taken):
+            continue
+        taken += [(edit.start, edit.end) for edit in edits]
+        yield from edits
