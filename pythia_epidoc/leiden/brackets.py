@@ -47,6 +47,7 @@ class Pair:
     kind: Kind
     start: int
     end: int
+    mended: bool = False
 
 
 @dataclass
@@ -108,8 +109,9 @@ def _row_edges(tokens: list[Token]) -> tuple[dict[int, int], dict[int, int]]:
     first: dict[int, int] = {}
     last: dict[int, int] = {}
     for index, token in enumerate(tokens):
-        first.setdefault(token.row, index)
-        last[token.row] = index + 1
+        if token.kind != "row":
+            first.setdefault(token.row, index)
+            last[token.row] = index + 1
     return first, last
 
 
@@ -152,8 +154,9 @@ def _pair_kind(
         row = tokens[index].row
         following = place[index] + 1
         alone = following == len(indexes) or tokens[indexes[following]].row != row
-        if kind in _MENDED and alone and index + 1 < row_end[row]:
-            found.pairs.append(Pair(kind, index + 1, row_end[row]))
+        # `κα[` at a row's end: the text breaks off here.
+        if alone and (kind is Kind.LOST or (kind in _MENDED and index + 1 < row_end[row])):
+            found.pairs.append(Pair(kind, index + 1, row_end[row], mended=True))
             found.consumed.add(index)
             found.amiss.append((index, "unclosed"))
         else:
@@ -162,8 +165,8 @@ def _pair_kind(
         row = tokens[index].row
         before = place[index] - 1
         alone = before < 0 or tokens[indexes[before]].row != row
-        if kind in _MENDED and alone and row_start[row] < index:
-            found.pairs.append(Pair(kind, row_start[row], index))
+        if alone and (kind is Kind.LOST or (kind in _MENDED and row_start[row] < index)):
+            found.pairs.append(Pair(kind, row_start[row], index, mended=True))
             found.consumed.add(index)
             found.amiss.append((index, "unopened"))
         else:

@@ -124,6 +124,12 @@ class Island:
 
     code: str
     parts: tuple[Passage, ...]
+    alone: bool = False
+    """No word stands before it that it could speak of."""
+
+    @property
+    def is_reading(self) -> bool:
+        return self.code in ("26", "27") and not self.alone
 
 
 Item = (

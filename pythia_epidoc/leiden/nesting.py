@@ -112,5 +112,5 @@ def _holds(kind: Kind, item: Item) -> bool:
     if kind in _TEXT_ONLY:
         return isinstance(item, Letters | Text | Blank | Sign | Doubt | Keraia | Unexpanded)
     if isinstance(item, Island):
-        return item.code not in ("26", "27")
+        return not item.is_reading
     return not (isinstance(item, Lacuna) and kind in _NOT_OVER_LACUNAE)

@@ -233,6 +233,8 @@ class _WordReader:
     def numerals(self) -> None:
         """`͵βφʹ`, `—ʹ`, and acrophonic `ΧΗΔΙΙ`."""
         for index, item in enumerate(self.items):
+            if self.options.dialect == "machine" and isinstance(item, Text) and item.text.strip("0") == "":
+                self._span(Kind.NUMERAL, index, index + 1)
             if not isinstance(item, Keraia):
                 continue
             start = index
@@ -268,9 +270,10 @@ class _WordReader:
         self._foreign(latin)
 
     def _capitals(self, word: Word, start: int, end: int, text: str) -> None:
-        if has_number_sign(text) or (len(text) > 2 or len(set(text)) < len(text)):
+        whole = start == word.start and end == word.end
+        if has_number_sign(text) or (whole and len(text) > 2 and len(set(text)) > 1):
             value = acrophonic_value(text)
-            if value and (has_number_sign(text) or text[0] != "Μ"):
+            if value:
                 self._span(Kind.NUMERAL, start, end, value=value)
                 return
         if self.options.capitals != "orig" or not is_bare_capitals(text):
@@ -323,16 +326,16 @@ class _WordReader:
     def _doubt_restoration(self, position: int, index: int, start: int | None) -> None:
         """Only the restored letters of the doubtful word are doubtful."""
         span = self.spans[position]
-        if start is None or start <= span.start:
-            self.spans[position] = replace(span, end=max(index, span.start), low=True)
-            first_end = span.start
-        else:
-            self.spans[position] = replace(span, start=start, end=index, low=True)
-            first_end = start
-        if span.start < first_end:
-            self.spans.append(replace(span, end=first_end))
+        first = span.start if start is None else max(start, span.start)
+        if span.start < first:
+            self.spans.append(replace(span, end=first))
+        doubtful = replace(span, start=first, end=index, low=True)
         if index < span.end:
-            self.spans.append(replace(span, start=index))
+            # What follows keeps the place in the list: a later doubt may speak of it.
+            self.spans.append(doubtful)
+            self.spans[position] = replace(span, start=index)
+        else:
+            self.spans[position] = doubtful
 
     # -- other readings ------------------------------------------------------------------------------
 
@@ -343,11 +346,12 @@ class _WordReader:
             if not isinstance(item, Island) or item.code not in ("26", "27"):
                 continue
             last = index
-            while last and isinstance(self.items[last - 1], Blank | Island | Doubt):
+            while last and isinstance(self.items[last - 1], Blank | Island | Doubt | Vacant):
                 last -= 1
             order = bisect_right(ends, last) - 1
             if order < 0 or any(not isinstance(i, Keraia | Unexpanded) for i in self.items[ends[order] : last]):
                 self.find("no-word", self.places[index], "")
+                self.items[index] = replace(item, alone=True)
                 continue
             count = self._words_meant(order, item.parts[0])
             kind = Kind.REGULARISED if item.code == "26" else Kind.ALTERNATIVE

@@ -1,0 +1,51 @@
+"""The information line of a PHI page: `region — place — date — layout — bibliography`.
+
+Not for the text below it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from pythia_epidoc.leiden.dates import looks_like_date, parse_date
+from pythia_epidoc.leiden.model import Metadata
+
+_SEPARATOR = re.compile(r"\s+[—–]\s+|\s+—|—\s+")
+_LAYOUT = re.compile(r"\b(?:non-)?stoich|boustr|retrogr|\bversus\b|metr\.", re.IGNORECASE)
+_GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")
+_REFERENCE = re.compile(
+    r"\b(?:IG|SEG|CIG|CIRB|IGBulg|IGUR|IGR|OGIS|Syll|BCH|BE|SIG|IK|LSAM|LSCG|CID|TAM|MAMA|Agora|Hesp|REG|AM|ZPE|"
+    r"Chiron|JHS|ABSA|ISE|GHI|ML|CEG|GVI|SGO|PH|Ath\.Mitt\.|cf\.)\b|[A-Z][\w.]+\.?\s[0-9]+[,:(\s][\s0-9(]"
+)
+
+
+def is_information(line: str) -> bool:
+    """Whether a line is an information line: fields between dashes, and hardly any Greek."""
+    if line.startswith("~"):
+        return True
+    fields = [field for field in _SEPARATOR.split(line) if field.strip()]
+    if len(fields) < 2 or "[" in line[:1] or _GREEK.search(line):
+        return False
+    return bool(re.match(r"[A-Z]", fields[0].strip())) and all(re.search(r"[A-Za-z0-9]", field) for field in fields)
+
+
+def parse_information(line: str, metadata: Metadata = Metadata()) -> Metadata:
+    """What an information line tells, added to what is known."""
+    fields = [field.strip() for field in _SEPARATOR.split(line.lstrip("~ ")) if field.strip()]
+    bibliography: list[str] = list(metadata.bibliography)
+    layout: list[str] = [metadata.layout] if metadata.layout else []
+    for order, field in enumerate(fields):
+        if _LAYOUT.search(field) and not _REFERENCE.search(field):
+            layout.append(field)
+        elif match := re.fullmatch(r"\[(.+)\]", field):
+            metadata = replace(metadata, object_type=match.group(1))
+        elif order and metadata.date is None and looks_like_date(field) and not _REFERENCE.search(field):
+            metadata = replace(metadata, date=parse_date(field))
+        elif order == 0 and not metadata.region:
+            metadata = replace(metadata, region=field)
+        elif order < 3 and not metadata.place and metadata.date is None and not _REFERENCE.search(field):
+            metadata = replace(metadata, place=field)
+        else:
+            bibliography.append(field)
+    return replace(metadata, bibliography=tuple(bibliography), layout="; ".join(layout))

@@ -1,0 +1,116 @@
+"""Saved pages of the PHI web site → raw texts.
+
+A page holds `table.grk` with one row per line of the stone: a `td.id` cell with the line number, and the
+text. Above it stand the regions (`div.hdr1`), the reference (`span.fullref`) and the information line
+(`span.ti`); PHI's number stands in `div.docref`.
+
+Not for fetching pages: nothing here touches the network.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from lxml import etree, html
+
+from pythia_epidoc.errors import ConversionError
+from pythia_epidoc.leiden.information import parse_information
+from pythia_epidoc.leiden.model import Heading, Metadata, RawText, Row
+from pythia_epidoc.leiden.rows import RowCollector, heading_of, row_of
+from pythia_epidoc.leiden.tokens import TO_SUPERSCRIPT
+
+_SITE = re.compile(r"\s*[-–—|]\s*PHI Greek Inscriptions.*$")
+_TEXT_NUMBER = re.compile(r"packhum\.org/text/([0-9]{1,7})")
+_ID = re.compile(r"PHI?\s?([0-9]{1,7})")
+
+
+def read_phi_html(text: str, path: Path | None = None) -> list[RawText]:
+    """The texts of a saved page, or of several pages one after another."""
+    parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        root = html.document_fromstring(_without_declaration(text), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        raise ConversionError("This is not an HTML page that can be read.", path=path, line=1) from None
+    number = _TEXT_NUMBER.search(text)
+    metadata = Metadata(phi_id=number.group(1) if number else "")
+    texts: list[RawText] = []
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            continue
+        classes = (element.get("class") or "").split()
+        if element.tag == "table" and "grk" in classes:
+            texts.append(RawText(_rows(element), metadata, "phi", element.sourceline or 1))
+            metadata = Metadata()
+        elif "docref" in classes and texts:
+            match = _ID.search(element.text_content())
+            if match is not None and not texts[-1].metadata.phi_id:
+                found = replace(texts[-1].metadata, phi_id=match.group(1))
+                texts[-1] = replace(texts[-1], metadata=found)
+        else:
+            metadata = _metadata(element, classes, metadata)
+    if not texts:
+        raise ConversionError(
+            "The page has no text: a saved PHI page holds a table of class 'grk'.", path=path, line=1
+        )
+    return texts
+
+
+def _without_declaration(text: str) -> str:
+    # lxml refuses text that declares an encoding of its own, and libxml2 cannot pass a NUL.
+    return re.sub(r"^\s*<\?xml[^>]*\?>", "", text.removeprefix("\ufeff")).replace("\0", "\ufffd")
+
+
+def _metadata(element: html.HtmlElement, classes: list[str], metadata: Metadata) -> Metadata:
+    if element.tag == "title" and not metadata.title:
+        return replace(metadata, title=_SITE.sub("", _words(element)))
+    if "fullref" in classes:
+        return replace(metadata, title=_words(element))
+    if "hdr1" in classes:
+        regions = [_words(link) for link in element.iter("a")][1:]
+        return replace(metadata, region=regions[0] if regions else "", place=", ".join(regions[1:]))
+    if "ti" in classes:
+        known = replace(metadata, region="", place="")
+        found = parse_information(_words(element), known)
+        region = metadata.region or found.region
+        place = found.place or metadata.place
+        return replace(found, region=region, place=place)
+    if "docref" in classes and not metadata.phi_id:
+        match = _ID.search(element.text_content())
+        return replace(metadata, phi_id=match.group(1)) if match else metadata
+    return metadata
+
+
+def _words(element: html.HtmlElement) -> str:
+    return " ".join(element.text_content().split())
+
+
+def _rows(table: html.HtmlElement) -> tuple[Row | Heading, ...]:
+    collector = RowCollector()
+    for line in table.iter("tr"):
+        number = ""
+        texts: list[str] = []
+        for cell in line.iter("td", "th"):
+            if "id" in (cell.get("class") or "").split():
+                number = _words(cell)
+            else:
+                texts.append(_cell(cell))
+        source_line = line.sourceline or 1
+        text = " ".join(part for part in texts if part)
+        stated, part = row_of(f"{number} ", source_line) if number else (Row("", "", source_line), "")
+        heading = heading_of(text, source_line) if not number else None
+        if heading is not None:
+            collector.add(source_line, text)
+        elif text:
+            kept = f"{number} {text}" if number and not stated.number else text
+            collector.add_row(Row(kept, stated.number, source_line), part)
+    return collector.finish()
+
+
+def _cell(cell: html.HtmlElement) -> str:
+    """The text of a cell; raised digits of PHI's codes become superscript characters."""
+    for raised in cell.iter("sup"):
+        if raised.text and raised.text.isdigit():
+            raised.text = raised.text.translate(TO_SUPERSCRIPT)
+    return " ".join(cell.text_content().split())

@@ -1,0 +1,162 @@
+"""Lines of input → rows: line numbers, headings of faces, columns and fragments, separators of texts.
+
+Not for notation inside a row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from pythia_epidoc.leiden.model import Heading, Row
+
+LINE_ENDS = re.compile(r"\r\n|\n|\r")
+SEPARATOR = re.compile(r"\s*([=*~_])\1{2,}\s*$")
+_NUMBER = re.compile(r"\s*\(?([0-9]{1,4}[a-z]?)(?:[.)](?:\s+|$)|\s+|$)")
+_PREFIXED = re.compile(r"\s*((?:[A-Za-z]{1,3}|[IVX]{1,5}|(?:col|fr)\.\s?[A-Za-z0-9]{1,4})[.,])\s?([0-9]{1,4}[a-z]?)(?:\s+|$)")
+_AT_END = re.compile(r"(?:\t|\s{2,})([0-9]{1,4})\s*$")
+_SUBTYPES = (
+    (re.compile(r"col", re.IGNORECASE), "column"),
+    (re.compile(r"fr", re.IGNORECASE), "fragment"),
+)
+_HEADING = re.compile(
+    r"(?:(?P<kind>col(?:umna?|\.)?|fr(?:agment(?:um)?|ag\.|g\.|\.)?|face|facies|fac\.|side|lat(?:us|\.)|pars|part|"
+    r"stele|lapis|stone|block|tab(?:ula|\.)?|recto|verso)(?:\s+|(?<=\.)))(?P<n>[A-Za-z0-9]{1,6}(?:\s?[+,/-]\s?[A-Za-z0-9]{1,6}){0,4}|"
+    r"sin(?:istrum|\.)|dext(?:rum|\.))[.:]?"
+    r"|(?P<single>[A-Z]|[a-hA-H](?=\.|:|$)|[IVX]{1,6}|recto|verso)[.:]?"
+)
+_LOOSE_HEADING = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9,. +-]{0,20}")
+_UNCOUNTED = re.compile(
+    r"\(?(?:spat\.\s?)?[uv]ac(?:at|ant|\.)?[\s0-9.,]*\)?|\{²[^⁰¹²³⁴⁵⁶⁷⁸⁹].*\}²"
+)
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of an input, counted from 1."""
+    return enumerate(LINE_ENDS.split(text), start=1)
+
+
+def heading_of(line: str, number: int, loose: bool = False) -> Heading | None:
+    """The heading a line is, or None; `loose`: any short line in Latin letters may be one."""
+    text = line.strip()
+    match = _HEADING.fullmatch(text)
+    if match is not None:
+        name = match.group("n") or match.group("single")
+        return Heading(_subtype(match.group("kind") or ""), name, number)
+    if loose and _LOOSE_HEADING.fullmatch(text):
+        return Heading(_subtype(text), text, number)
+    return None
+
+
+def _subtype(word: str) -> str:
+    return next((subtype for pattern, subtype in _SUBTYPES if pattern.search(word)), "face" if word else "")
+
+
+def row_of(line: str, number: int) -> tuple[Row, str]:
+    """A line as a row with its own number if it prints one, and the part its number names (`A.5`)."""
+    prefixed = _PREFIXED.match(line)
+    if prefixed is not None and not line[prefixed.end() :].lstrip().startswith((".", ",")):
+        return _row(line, prefixed.end(), len(line), prefixed.group(2), number), prefixed.group(1).rstrip(".,")
+    match = _NUMBER.match(line)
+    if match is not None:
+        return _row(line, match.end(), len(line), match.group(1), number), ""
+    match = _AT_END.search(line)
+    if match is not None and line[: match.start()].strip():
+        return _row(line, 0, match.start(), match.group(1), number), ""
+    return _row(line, 0, len(line), "", number), ""
+
+
+def _row(line: str, start: int, end: int, n: str, number: int) -> Row:
+    text = line[start:end]
+    return Row(text.strip(), n, number, start + len(text) - len(text.lstrip()) + 1)
+
+
+class RowCollector:
+    """The rows and headings of one text, collected line by line."""
+
+    def __init__(self) -> None:
+        self._rows: list[Row | Heading] = []
+        self._number: Row | None = None
+        self._part = ""
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._rows and self._number is None
+
+    def add(self, number: int, line: str, loose: bool = False) -> None:
+        """Add a line: a heading, a row, or a number that belongs to the row after it."""
+        heading = heading_of(line, number, loose)
+        if heading is not None:
+            self._rows.append(heading)
+            return
+        row, part = row_of(line, number)
+        self.add_row(row, part)
+
+    def add_row(self, row: Row, part: str = "") -> None:
+        if part and part != self._part:
+            self._rows.append(Heading("", part, row.line))
+            self._part = part
+        waiting, self._number = self._number, None
+        if waiting is not None and (row.number or not row.text):
+            self._rows.append(waiting)
+        elif waiting is not None:
+            row = replace(row, number=waiting.number)
+        if row.text:
+            self._rows.append(row)
+        elif row.number:
+            self._number = row
+
+    def finish(self) -> tuple[Row | Heading, ...]:
+        if self._number is not None:
+            self._rows.append(self._number)
+            self._number = None
+        return tuple(self._rows)
+
+
+def number_rows(rows: list[Row], find: Callable[[str, int, int, str], None]) -> tuple[Row, ...]:
+    """Give every row its line number: PHI prints only every fifth.
+
+    Where the printed numbers leave no other choice, rows that hold only a vacat are not counted.
+    """
+    numbered: list[Row] = []
+    next_number = 1
+    pending: list[Row] = []
+    for row in rows:
+        if not row.number:
+            pending.append(row)
+            continue
+        stated = int(re.sub(r"[a-z]", "", row.number))
+        numbered.extend(_between(pending, next_number if numbered else None, stated, find, row))
+        pending = []
+        numbered.append(row)
+        next_number = stated + 1
+    numbered.extend(_count(pending, next_number))
+    return tuple(numbered)
+
+
+def _between(
+    rows: list[Row], start: int | None, stated: int, find: Callable[[str, int, int, str], None], row: Row
+) -> list[Row]:
+    """Number the rows before a row that states its number."""
+    if not rows:
+        return []
+    counted = [r for r in rows if not _UNCOUNTED.fullmatch(r.text)]
+    if start is None:
+        start = max(stated - len(rows), 1) if stated > len(rows) else max(stated - len(counted), 1)
+    if stated - start == len(rows):
+        return [replace(r, number=str(start + order)) for order, r in enumerate(rows)]
+    if stated - start != len(counted):
+        find("line-number", row.line, 1, row.number)
+    return _count(rows, start)
+
+
+def _count(rows: list[Row], start: int) -> list[Row]:
+    numbered: list[Row] = []
+    for row in rows:
+        if _UNCOUNTED.fullmatch(row.text):
+            numbered.append(row)
+        else:
+            numbered.append(replace(row, number=str(start)))
+            start += 1
+    return numbered
