@@ -17,10 +17,11 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 from pythia_epidoc.errors import Cancelled, ModelError
+from pythia_epidoc.restoration import ModelIdentity
 
 _POLL_SECONDS = 0.02
 _GRACE_SECONDS = 5.0
@@ -39,6 +40,24 @@ class Status:
     message: str = ""
 
 
+OnProgress = Callable[[int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """One job for the model, and the ways to hear from it and to stop it."""
+
+    job: str
+    arguments: dict[str, Any]
+    loop: asyncio.AbstractEventLoop | None = None
+    on_progress: OnProgress | None = None
+    cancel: threading.Event = field(default_factory=threading.Event)
+
+    def progressed(self, done: int) -> None:
+        if self.loop is not None and self.on_progress is not None:
+            self.loop.call_soon_threadsafe(self.on_progress, done)
+
+
 class ModelDoor:
     """Asks the model process, one question at a time, from a thread of its own."""
 
@@ -50,6 +69,8 @@ class ModelDoor:
         self._arguments: dict[str, str] = {}
         self._failure: tuple[float, str] | None = None
         self.status = Status()
+        self.identity: ModelIdentity | None = None
+        """Which model answered; known once it has been loaded."""
 
     def configure(self, *, checkpoint: str, device: str) -> bool:
         """Use this checkpoint from now on; whether that is another one than before."""
@@ -60,14 +81,14 @@ class ModelDoor:
             self._executor.submit(self._stop)
         return changed
 
-    async def call(self, method: str, **arguments: Any) -> Any:
-        """Call a method of the restorer; cancelling the awaiting task stops the computation."""
-        cancel = threading.Event()
+    async def ask(self, job: str, on_progress: OnProgress | None = None, **arguments: Any) -> Any:
+        """Have the model do a job; cancelling the awaiting task stops the computation."""
         loop = asyncio.get_running_loop()
+        call = _Call(job, arguments, loop, on_progress)
         try:
-            return await loop.run_in_executor(self._executor, self._call, method, arguments, cancel)
+            return await loop.run_in_executor(self._executor, self._run, call)
         except asyncio.CancelledError:
-            cancel.set()
+            call.cancel.set()
             raise
 
     def close(self) -> None:
@@ -76,14 +97,14 @@ class ModelDoor:
             process.kill()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
-    def _call(self, method: str, arguments: dict[str, Any], cancel: threading.Event) -> Any:
-        if cancel.is_set():
+    def _run(self, call: _Call) -> Any:
+        if call.cancel.is_set():
             raise Cancelled
         for attempt in (1, 2):
-            process = self._running(cancel)
+            process = self._running(call.cancel)
             self._show("busy")
             try:
-                return process.ask(method, arguments, cancel)
+                return process.ask(call)
             except _ProcessEndedError:
                 self._stop()
                 if attempt == 2:
@@ -103,13 +124,13 @@ class ModelDoor:
         process = self._process = _Process(self._factory)
         try:
             # Loading goes on when the one who asked gives up: the next question will want it.
-            info = process.ask("load", dict(self._arguments), threading.Event())
+            self.identity, device = process.ask(_Call("load", dict(self._arguments)))
         except _ProcessEndedError:
             raise self._failed("The model’s process ended while it was loading; see the log.") from None
         except ModelError as error:
             raise self._failed(str(error)) from None
         self._failure = None
-        self.status = Status("idle", info["model"], info["device"])
+        self.status = Status("idle", f"{self.identity.name} {self.identity.version}", device)
         if cancel.is_set():
             self._on_status(self.status)
             raise Cancelled
@@ -153,12 +174,12 @@ class _Process:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, method: str, arguments: dict[str, Any], cancel: threading.Event) -> Any:
+    def ask(self, call: _Call) -> Any:
         number = next(self._numbers)
-        self._send("call", number, method, arguments)
+        self._send("call", number, call.job, call.arguments)
         deadline: float | None = None
         while True:
-            if deadline is None and cancel.is_set():
+            if deadline is None and call.cancel.is_set():
                 self._send("cancel", number)
                 deadline = time.monotonic() + _GRACE_SECONDS
             if deadline is not None and time.monotonic() > deadline:
@@ -169,7 +190,9 @@ class _Process:
                 if answer is None:
                     raise _ProcessEndedError
                 kind, about, value = answer
-                if about == number:
+                if about == number and kind == "progress":
+                    call.progressed(value)
+                elif about == number:
                     return _unpack(kind, value)
 
     def kill(self) -> None:

@@ -10,12 +10,13 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TypeVar
 
 from pygls.workspace import TextDocument, Workspace
 
 from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.lint import Finding, lint
 from pythia_epidoc_lsp.convert import Positions
 
 T = TypeVar("T")
@@ -33,6 +34,10 @@ class Analysis:
     @property
     def is_tei(self) -> bool:
         return self.document.is_tei
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        return list(lint(self.document))
 
 
 def analyse(text: TextDocument) -> Analysis:

@@ -12,10 +12,13 @@ import pickle
 import queue
 import sys
 import threading
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any, BinaryIO
 
 from pythia_epidoc.errors import Cancelled, PythiaError
+from pythia_epidoc_lsp.jobs import JOBS
 
 
 def main(factory: str) -> None:
@@ -31,46 +34,51 @@ class _Worker:
     def __init__(self, questions: BinaryIO, answers: BinaryIO) -> None:
         self._questions = questions
         self._answers = answers
-        self._calls: queue.Queue[tuple[Any, ...]] = queue.Queue()
+        self._calls: queue.Queue[tuple[int, str, dict[str, Any]]] = queue.Queue()
         self._stops: dict[int, threading.Event] = {}
 
     def listen(self) -> None:
         try:
             while True:
-                kind, *message = pickle.load(self._questions)
+                kind, number, *call = pickle.load(self._questions)
                 if kind == "call":
-                    self._stops[message[0]] = threading.Event()
-                    self._calls.put(tuple(message))
-                elif message[0] in self._stops:
-                    self._stops[message[0]].set()
+                    self._stops[number] = threading.Event()
+                    self._calls.put((number, call[0], call[1]))
+                elif number in self._stops:
+                    self._stops[number].set()
         except (EOFError, OSError):
             os._exit(0)
 
     def work(self, factory: str) -> None:
-        identifier, _, arguments = self._calls.get()
+        number, _, arguments = self._calls.get()
         module, _, function = factory.partition(":")
         try:
             restorer = getattr(import_module(module), function)(**arguments)
+            identity = restorer.identity
         except Exception as error:
-            self._answer("failed", identifier, _sentence(error))
+            self._answer("failed", number, _sentence(error))
             return
-        self._answer("result", identifier, {"model": restorer.name, "device": restorer.device})
+        self._answer("result", number, (identity, str(getattr(restorer, "device", "cpu"))))
         while True:
-            identifier, method, arguments = self._calls.get()
-            stop = self._stops[identifier]
-            try:
-                if stop.is_set():
-                    raise Cancelled
-                self._answer("result", identifier, getattr(restorer, method)(**arguments, cancel=stop))
-            except Cancelled:
-                self._answer("stopped", identifier, None)
-            except Exception as error:
-                self._answer("failed", identifier, _sentence(error))
-            finally:
-                del self._stops[identifier]
+            number, job, arguments = self._calls.get()
+            self._run(number, partial(JOBS[job], restorer, **arguments))
 
-    def _answer(self, kind: str, identifier: int, value: Any) -> None:
-        pickle.dump((kind, identifier, value), self._answers, protocol=pickle.HIGHEST_PROTOCOL)
+    def _run(self, number: int, job: Callable[..., Any]) -> None:
+        stop = self._stops[number]
+        try:
+            if stop.is_set():
+                raise Cancelled
+            result = job(cancel=stop, progress=lambda done: self._answer("progress", number, done))
+            self._answer("result", number, result)
+        except Cancelled:
+            self._answer("stopped", number, None)
+        except Exception as error:
+            self._answer("failed", number, _sentence(error))
+        finally:
+            del self._stops[number]
+
+    def _answer(self, kind: str, number: int, value: Any) -> None:
+        pickle.dump((kind, number, value), self._answers, protocol=pickle.HIGHEST_PROTOCOL)
         self._answers.flush()
 
 

@@ -1,8 +1,4 @@
-"""A real VS Code for the tests: code-server from npm (cached), this extension installed, Debian's Chromium.
-
-When a part cannot be had the test says which and why: it is skipped on a developer's machine and fails
-where `CI=true`.
-"""
+"""A real VS Code for the tests: code-server from npm (cached), this extension installed, Debian's Chromium."""
 
 from __future__ import annotations
 
@@ -16,38 +12,14 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 from platformdirs import user_cache_path
+from vscode_workbench import EXTENSION, VSCode, program, run, unavailable
 
 HERE = Path(__file__).parent
-EXTENSION = HERE.parent.parent / "editor-extensions" / "vscode"
 CODE_SERVER_VERSION = "4.100.3"
-INSTALL_SECONDS = 1200
-SCENARIO_SECONDS = 240
-
-
-def unavailable(reason: str) -> NoReturn:
-    if os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
-def program(*names: str) -> str:
-    for name in names:
-        found = shutil.which(name)
-        if found is not None:
-            return found
-    unavailable(f"{names[0]} is not installed")
-
-
-def run(command: list[str], what: str, cwd: Path | None = None, seconds: int = INSTALL_SECONDS) -> None:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=seconds)
-    if done.returncode != 0:
-        unavailable(f"{what} failed: {(done.stderr or done.stdout)[-2000:]}")
 
 
 @pytest.fixture(scope="session")
@@ -82,7 +54,12 @@ def vsix(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     node = program("node")
     run([node, "esbuild.mjs"], "building the extension", EXTENSION)
     vsce = str(node_modules / "@vscode" / "vsce" / "vsce")
-    options = ["--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links", "--skip-license"]
+    options = [
+        "--no-dependencies",
+        "--allow-missing-repository",
+        "--no-rewrite-relative-links",
+        "--skip-license",
+    ]
     run([node, vsce, "package", *options, "-o", str(target)], "packaging the extension", EXTENSION)
     return target
 
@@ -105,33 +82,6 @@ USER_SETTINGS = {
     "extensions.ignoreRecommendations": True,
     "update.mode": "none",
 }
-
-
-@dataclass
-class VSCode:
-    """A running code-server with the extension installed."""
-
-    url: str
-    user_data: Path
-    screenshots: Path
-
-    def play(self, scenario: str, folder: Path) -> None:
-        """Play one scenario in a fresh browser on this folder; fails with what the browser saw."""
-        options = {
-            "scenario": scenario,
-            "url": self.url,
-            "folder": str(folder),
-            "screenshots": str(self.screenshots),
-            "chromiumPath": program("chromium", "chromium-browser", "google-chrome"),
-        }
-        command = [program("node"), str(EXTENSION / "test" / "run.mjs"), json.dumps(options)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SCENARIO_SECONDS)
-        assert done.returncode == 0, done.stderr + self.log()
-
-    def log(self) -> str:
-        """What the extension wrote to its log, newest run last."""
-        logs = sorted(self.user_data.rglob("*Pythia EpiDoc.log"), key=lambda path: path.stat().st_mtime)
-        return "\n".join(path.read_text(encoding="utf-8") for path in logs)
 
 
 @pytest.fixture(scope="session")

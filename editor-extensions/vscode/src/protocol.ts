@@ -41,9 +41,9 @@ export interface HypothesisRow {
   probability: number;
 }
 
-/** The reading around a lacuna; `weights[i]` says how much the restoration rests on `text[i]`. */
+/** The signs around a lacuna as the edition writes them; the restoration rests on `signs[i]` by `weights[i]`. */
 export interface Evidence {
-  text: string;
+  signs: string[];
   lacunaStart: number;
   lacunaEnd: number;
   weights: number[] | null;

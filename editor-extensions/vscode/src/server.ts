@@ -54,7 +54,7 @@ export class Server {
   async start(): Promise<void> {
     const lookup = await findServer(readSettings(), managedPython(this.context), this.log);
     if ("failures" in lookup) {
-      await this.reportMissing(lookup.failures);
+      void this.reportMissing(lookup.failures);
       return;
     }
     const client = new LanguageClient(SECTION, "Pythia EpiDoc", executable(lookup.found), this.clientOptions());

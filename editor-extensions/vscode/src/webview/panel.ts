@@ -162,14 +162,13 @@ function evidence(found: Evidence): HTMLElement {
     section.append(element("p", "none", "This model does not tell."));
     return section;
   }
-  const characters = Array.from(found.text);
   const weights = found.weights;
   const highest = Math.max(...weights, 1e-9);
   const text = element("p", "heat greek");
   text.lang = "grc";
-  characters.forEach((character, index) => {
+  found.signs.forEach((sign, index) => {
     const inLacuna = index >= found.lacunaStart && index < found.lacunaEnd;
-    const cell = element("span", inLacuna ? "cell lacuna" : "cell", character);
+    const cell = element("span", inLacuna ? "cell lacuna" : "cell", sign);
     if (!inLacuna) {
       cell.style.setProperty("--weight", String((weights[index] ?? 0) / highest));
     }

@@ -1,0 +1,72 @@
+"""Restoring all EpiDoc files of a folder: open documents change in the editor, the others on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.uris import from_fs_path, to_fs_path
+
+from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.epidoc.edits import save
+from pythia_epidoc.errors import PythiaError
+from pythia_epidoc_lsp import writing
+from pythia_epidoc_lsp.convert import workspace_edit
+from pythia_epidoc_lsp.lacunae import State, shown
+from pythia_epidoc_lsp.progress import progress
+from pythia_epidoc_lsp.restorations import Answer
+from pythia_epidoc_lsp.states import state_of
+
+if TYPE_CHECKING:
+    from pythia_epidoc_lsp.server import PythiaServer
+
+
+async def restore_folder(server: PythiaServer, uri: str) -> None:
+    root = Path(to_fs_path(uri) or "")
+    files = await server.session.off_loop(lambda: sorted(root.rglob("*.xml")))
+    changed, failed = 0, 0
+    async with progress(server, f"Restoring {root.name}") as shown_progress:
+        for done, path in enumerate(files):
+            shown_progress.report(path.name, done, len(files))
+            try:
+                changed += await _restore_file(server, path)
+            except PythiaError as error:
+                failed += 1
+                server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
+    problems = f"; {failed} could not be read or written, see the log" if failed else ""
+    server.tell(f"{changed} of {len(files)} files were given suggestions{problems}.")
+
+
+async def _restore_file(server: PythiaServer, path: Path) -> bool:
+    """Restore one file; whether it was changed."""
+    uri = from_fs_path(str(path)) or ""
+    if uri in server.workspace.text_documents:
+        return await _restore_open(server, uri)
+    document = await server.session.off_loop(lambda: Document.open(path))
+    answers = await _answers(server, document)
+    if not answers:
+        return False
+    edits = writing.insert_edits(document, answers, server.settings.form, server.settings.alternatives)
+    await server.session.off_loop(lambda: save(document.source, edits))
+    return True
+
+
+async def _restore_open(server: PythiaServer, uri: str) -> bool:
+    analysis = await server.tei(uri)
+    answers = await _answers(server, analysis.document) if analysis else []
+    if analysis is None or not answers:
+        return False
+    edits = writing.insert_edits(
+        analysis.document, answers, server.settings.form, server.settings.alternatives
+    )
+    edit = workspace_edit(uri, analysis.version, analysis.positions, edits)
+    return (await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit=edit))).applied
+
+
+async def _answers(server: PythiaServer, document: Document) -> Sequence[Answer]:
+    if not document.is_tei:
+        return []
+    lacunae = [lacuna for lacuna in shown(document) if state_of(lacuna) is State.OPEN]
+    return await server.restorations.answers(lacunae, server.settings) if lacunae else []

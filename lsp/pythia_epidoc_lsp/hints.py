@@ -1,0 +1,68 @@
+"""Inlay hints and ghost text, both off by default: the best hypothesis, shown but not written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from lsprotocol import types
+
+from pythia_epidoc.epidoc.edits import Edit
+from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc_lsp.lacunae import State, shown
+from pythia_epidoc_lsp.restorations import Answer
+from pythia_epidoc_lsp.session import Analysis
+from pythia_epidoc_lsp.states import state_of
+from pythia_epidoc_lsp.wording import percent
+
+
+def inlay_hints(
+    analysis: Analysis, span: types.Range, known: Callable[[Lacuna], Answer | None]
+) -> list[types.InlayHint]:
+    """A hint after each open lacuna that has been restored before; nothing is computed for a hint."""
+    start, end = analysis.positions.offsets(span)
+    found = (
+        known(lacuna)
+        for lacuna in shown(analysis.document)
+        if start <= lacuna.end <= end and state_of(lacuna) is State.OPEN
+    )
+    return [_hint(analysis, answer) for answer in found if answer is not None and answer.rows]
+
+
+def _hint(analysis: Analysis, answer: Answer) -> types.InlayHint:
+    best = answer.rows[0]
+    return types.InlayHint(
+        position=analysis.positions.position(answer.lacuna.end),
+        label=f"{best.text} {percent(best.probability)}",
+        tooltip="The best hypothesis. It is not part of the text.",
+        padding_left=True,
+    )
+
+
+def gap_before(analysis: Analysis, offset: int) -> Lacuna | None:
+    """The open gap that ends where the cursor stands."""
+    for lacuna in shown(analysis.document):
+        if lacuna.end == offset and state_of(lacuna) is State.OPEN:
+            return lacuna
+    return None
+
+
+def ghost_text(
+    analysis: Analysis, answer: Answer, offset: int, edits: Sequence[Edit]
+) -> types.InlineCompletionList:
+    """Ghost text after a gap: the marked restoration; accepting it then removes the gap.
+
+    Inserted text is already marked as a machine's, so that even half the gesture leaves no guess that
+    passes for a reading.
+    """
+    lacuna = answer.lacuna
+    main = next(edit for edit in edits if edit.start <= lacuna.start and lacuna.end <= edit.end)
+    position = analysis.positions.position(offset)
+    argument = {"uri": analysis.uri, "position": analysis.positions.position(lacuna.start), "rank": 1}
+    item = types.InlineCompletionItem(
+        insert_text=main.text,
+        range=types.Range(start=position, end=position),
+        command=types.Command(
+            title="Finish the restoration", command="pythia.server.finishGhost", arguments=[argument]
+        ),
+    )
+    return types.InlineCompletionList(items=[item])

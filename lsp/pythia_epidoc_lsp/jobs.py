@@ -1,0 +1,75 @@
+"""What the model's process does for the server: the same pipeline as everywhere, on a text it is sent.
+
+Not for talking to the server: see `worker`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.restoration import Hypothesis, Query, Restorer, Settings, present
+
+
+@dataclass(frozen=True)
+class Question:
+    """A lacuna by its number in the document, and what to ask about it."""
+
+    number: int
+    query: Query
+
+
+def load_model(checkpoint: str, device: str) -> Restorer:
+    """The real model; an empty checkpoint means the one that comes with the package."""
+    from pythia_epidoc.model.restorer import load_restorer
+
+    return load_restorer(checkpoint or None, device=device)
+
+
+@lru_cache(maxsize=4)
+def _document(text: str) -> Document:
+    return Document.from_text(text)
+
+
+def restore(
+    restorer: Restorer,
+    *,
+    text: str,
+    questions: Sequence[Question],
+    settings: Settings,
+    cancel: threading.Event,
+    progress: Callable[[int], None],
+) -> list[tuple[Hypothesis, ...]]:
+    """Hypotheses for each question, dressed as the edition would write them."""
+    document = _document(text)
+    queries = [question.query for question in questions]
+    found = restorer.hypotheses(
+        queries, top=settings.top, beam=settings.beam, cancel=cancel, progress=progress
+    )
+    return [
+        present(document.lacunae[question.number - 1], hypotheses, restorer, settings).hypotheses
+        for question, hypotheses in zip(questions, found, strict=True)
+    ]
+
+
+def attention(
+    restorer: Restorer,
+    *,
+    query: Query,
+    hypothesis: str,
+    cancel: threading.Event,
+    progress: Callable[[int], None],
+) -> tuple[list[float], list[float]] | None:
+    """How much each character before and after the lacuna weighed, if this restorer can tell."""
+    explain = getattr(restorer, "attention", None)
+    if explain is None:
+        return None
+    before, after = explain(query, hypothesis)
+    return list(map(float, before)), list(map(float, after))
+
+
+JOBS: dict[str, Callable[..., Any]] = {"restore": restore, "attention": attention}

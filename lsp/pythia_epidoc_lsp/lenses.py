@@ -1,0 +1,46 @@
+"""Code lenses: Restore above a line with a gap; Accept and Reject above pending alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lsprotocol import types
+
+from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc_lsp.lacunae import State, extent_in_words, shown
+from pythia_epidoc_lsp.session import Analysis
+from pythia_epidoc_lsp.states import pending_readings, state_of
+
+SHOW_PANEL = "pythia.showRestoration"
+"""A command of clients that have the Restoration panel."""
+
+
+def code_lenses(analysis: Analysis, *, has_panel: bool) -> list[types.CodeLens]:
+    return [lens for lacuna in shown(analysis.document) for lens in _lenses(analysis, lacuna, has_panel)]
+
+
+def _lenses(analysis: Analysis, lacuna: Lacuna, has_panel: bool) -> Iterator[types.CodeLens]:
+    place = analysis.positions.range(lacuna.start, lacuna.end)
+    argument = {"uri": analysis.uri, "position": place.start}
+    state = state_of(lacuna)
+    if state is State.OPEN:
+        title = f"Restore ({extent_in_words(lacuna)})"
+        yield types.CodeLens(range=place, command=_restore(title, argument, has_panel))
+    elif state is State.PENDING:
+        for rank, text in enumerate(pending_readings(lacuna), start=1):
+            accept = types.Command(
+                title=f"Accept “{text}”",
+                command="pythia.server.acceptPending",
+                arguments=[{**argument, "rank": rank}],
+            )
+            yield types.CodeLens(range=place, command=accept)
+        reject = types.Command(title="Reject", command="pythia.server.rejectPending", arguments=[argument])
+        yield types.CodeLens(range=place, command=reject)
+
+
+def _restore(title: str, argument: dict[str, Any], has_panel: bool) -> types.Command:
+    if has_panel:
+        arguments = [argument["uri"], argument["position"]]
+        return types.Command(title=title, command=SHOW_PANEL, arguments=arguments)
+    return types.Command(title=title, command="pythia.server.insert", arguments=[argument])

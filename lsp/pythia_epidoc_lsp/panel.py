@@ -1,0 +1,66 @@
+"""Answers to the requests of the Lacunae view and the Restoration panel (`pythia/…`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc_lsp.evidence import Evidence
+from pythia_epidoc_lsp.lacunae import around, bracketed, extent_in_words, shown
+from pythia_epidoc_lsp.restorations import Answer
+from pythia_epidoc_lsp.session import Analysis
+from pythia_epidoc_lsp.states import state_of
+
+_CONTEXT = 24
+
+
+def lacunae_answer(analysis: Analysis) -> dict[str, Any]:
+    rows = [
+        lacuna_row(analysis, lacuna, number)
+        for number, lacuna in enumerate(shown(analysis.document) if analysis.is_tei else (), start=1)
+    ]
+    return {"tei": analysis.is_tei, "lacunae": rows}
+
+
+def lacuna_row(analysis: Analysis, lacuna: Lacuna, number: int) -> dict[str, Any]:
+    before, after = around(lacuna, _CONTEXT)
+    return {
+        "number": number,
+        "range": analysis.positions.range(lacuna.start, lacuna.end),
+        "state": state_of(lacuna).value,
+        "extent": extent_in_words(lacuna),
+        "line": lacuna.line or None,
+        "before": before,
+        "text": bracketed(lacuna),
+        "after": after,
+    }
+
+
+def restoration_answer(analysis: Analysis, answer: Answer, evidence: Evidence) -> dict[str, Any]:
+    number = next(n for n, lacuna in enumerate(shown(analysis.document), start=1) if lacuna is answer.lacuna)
+    verdict = answer.verdict
+    return {
+        "uri": analysis.uri,
+        "version": analysis.version,
+        "lacuna": lacuna_row(analysis, answer.lacuna, number),
+        "model": answer.model,
+        "hypotheses": [
+            {"rank": row.rank, "text": row.text, "letters": row.letters, "probability": row.probability}
+            for row in answer.rows
+        ],
+        "conjecture": verdict
+        and {"text": verdict.text, "rank": verdict.rank, "probability": verdict.probability},
+        **evidence_answer(evidence),
+    }
+
+
+def evidence_answer(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "evidence": {
+            "signs": evidence.signs,
+            "lacunaStart": evidence.first,
+            "lacunaEnd": evidence.stop,
+            "weights": evidence.weights,
+        },
+        "parallels": evidence.parallels,
+    }

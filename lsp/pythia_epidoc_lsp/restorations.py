@@ -1,0 +1,164 @@
+"""Restorations as the features show them, asked of the model once for each reading.
+
+What the model says depends on the letters around a lacuna, the words of the document (for accents) and
+the settings; as long as these stay the same the first answer is given again.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, Restoration, query_for, words_of
+from pythia_epidoc.restoration import Settings as RestorationSettings
+from pythia_epidoc_lsp.door import ModelDoor, OnProgress
+from pythia_epidoc_lsp.jobs import Question
+from pythia_epidoc_lsp.lacunae import around
+from pythia_epidoc_lsp.settings import Settings
+
+_REMEMBERED = 4096
+_RIVALS = 3
+_OPEN_END = 10
+"""How many letters more than typed so far a restoration being typed may have."""
+
+_Key = tuple[Query, tuple[str, str], int, RestorationSettings]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A hypothesis as it is shown; `text` as it would be written, `letters` as the model gave it."""
+
+    rank: int
+    text: str
+    letters: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Where the editor's own restoration ranks, and what ranks above it."""
+
+    text: str
+    rank: int | None
+    probability: float | None
+    rivals: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """The restoration of one lacuna."""
+
+    restoration: Restoration
+    rows: tuple[Row, ...]
+    verdict: Verdict | None
+
+    @property
+    def lacuna(self) -> Lacuna:
+        return self.restoration.lacuna
+
+    @property
+    def model(self) -> str:
+        return f"{self.restoration.model.name} {self.restoration.model.version}"
+
+
+class Restorations:
+    """Asks the model, and remembers."""
+
+    def __init__(self, door: ModelDoor) -> None:
+        self._door = door
+        self._known: OrderedDict[_Key, tuple[Hypothesis, ...]] = OrderedDict()
+        self._words: tuple[Document, int] | None = None
+
+    async def answer(self, lacuna: Lacuna, settings: Settings, typed_to: int | None = None) -> Answer:
+        """The restoration of a lacuna; `typed_to` is the cursor's offset in one that is being typed."""
+        return (await self.answers([lacuna], settings, typed_to=typed_to))[0]
+
+    async def answers(
+        self,
+        lacunae: Sequence[Lacuna],
+        settings: Settings,
+        on_progress: OnProgress | None = None,
+        typed_to: int | None = None,
+    ) -> list[Answer]:
+        """The restorations of several lacunae of one document, the unknown ones in one batch."""
+        keys = [self._key(lacuna, settings, typed_to) for lacuna in lacunae]
+        numbers = {key: lacuna.number for key, lacuna in zip(keys, lacunae, strict=True)}
+        found = {key: self._known[key] for key in numbers if key in self._known}
+        unknown = [key for key in numbers if key not in found]
+        if unknown:
+            hypotheses = await self._door.ask(
+                "restore",
+                on_progress,
+                text=lacunae[0].edition.document.text,
+                questions=[Question(numbers[key], key[0]) for key in unknown],
+                settings=unknown[0][3],
+            )
+            found.update(zip(unknown, hypotheses, strict=True))
+            self._remember(found)
+        return [self._answer(lacuna, found[key], settings) for lacuna, key in zip(lacunae, keys, strict=True)]
+
+    def known(self, lacuna: Lacuna, settings: Settings) -> Answer | None:
+        """The restoration of a lacuna if it was asked for before; nothing is computed."""
+        found = self._known.get(self._key(lacuna, settings, None))
+        return None if found is None else self._answer(lacuna, found, settings)
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def _remember(self, found: Mapping[_Key, tuple[Hypothesis, ...]]) -> None:
+        self._known.update(found)
+        while len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+
+    def _key(self, lacuna: Lacuna, settings: Settings, typed_to: int | None) -> _Key:
+        query = _query(lacuna, typed_to)
+        # The whole beam is kept, so that an editor's restoration is found though it ranks low.
+        top = max(settings.top, settings.beam)
+        chosen = RestorationSettings(top, settings.beam, plain=not settings.accents)
+        return query, around(lacuna, 24), self._fingerprint(lacuna.edition.document), chosen
+
+    def _fingerprint(self, document: Document) -> int:
+        """A number that changes when the document's words do, which decide on accents."""
+        if self._words is None or self._words[0] is not document:
+            self._words = (document, hash(words_of(document)))
+        return self._words[1]
+
+    def _answer(self, lacuna: Lacuna, hypotheses: tuple[Hypothesis, ...], settings: Settings) -> Answer:
+        identity = self._door.identity or ModelIdentity("", "", "")
+        chosen = RestorationSettings(settings.top, settings.beam, plain=not settings.accents)
+        restoration = Restoration(lacuna, hypotheses[: settings.top], identity, chosen)
+        rows = tuple(
+            _row(rank, hypothesis) for rank, hypothesis in enumerate(hypotheses[: settings.top], start=1)
+        )
+        return Answer(restoration, rows, _verdict(lacuna, hypotheses))
+
+
+def _query(lacuna: Lacuna, typed_to: int | None) -> Query:
+    """What to ask; at the end of a `supplied` somebody is typing: how it may go on."""
+    written = lacuna.conjecture.strip("-# ")
+    if not written or typed_to is None or typed_to != lacuna.elements[-1].close_start:
+        return query_for(lacuna)
+    query = query_for(lacuna, prefix=lacuna.conjecture)
+    count = len(lacuna.conjecture.replace(" ", ""))
+    return replace(query, lengths=tuple(range(count, count + _OPEN_END + 1)), pattern="")
+
+
+def _row(rank: int, hypothesis: Hypothesis) -> Row:
+    return Row(rank, hypothesis.polytonic or hypothesis.text, hypothesis.text, hypothesis.probability)
+
+
+def _verdict(lacuna: Lacuna, hypotheses: Sequence[Hypothesis]) -> Verdict | None:
+    conjecture = lacuna.conjecture.strip("-# ")
+    if not conjecture:
+        return None
+    letters = conjecture.replace(" ", "")
+    written = lacuna.edition.document.text[lacuna.elements[0].open_end : lacuna.elements[-1].close_start]
+    text = conjecture if "<" in written else " ".join(written.split())
+    for index, hypothesis in enumerate(hypotheses):
+        if hypothesis.letters == letters:
+            rivals = tuple(rival.polytonic or rival.text for rival in hypotheses[: min(index, _RIVALS)])
+            return Verdict(text, index + 1, hypothesis.probability, rivals)
+    return Verdict(text, None, None, tuple(rival.polytonic or rival.text for rival in hypotheses[:_RIVALS]))

@@ -1,0 +1,203 @@
+"""The server: its state, and how features reach documents, settings and the model.
+
+Handlers live in `lifecycle`, `features` (the standard protocol), `requests` (the panel and the tree of an
+editor) and `commands`; what they answer is made by pure functions in the module named after each feature.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Awaitable
+from typing import Any, TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from pythia_epidoc import __version__
+from pythia_epidoc.errors import Cancelled, ModelError
+from pythia_epidoc.lint import Finding
+from pythia_epidoc_lsp.diagnostics import diagnostics
+from pythia_epidoc_lsp.door import ModelDoor, Status
+from pythia_epidoc_lsp.progress import progress
+from pythia_epidoc_lsp.restorations import Restorations
+from pythia_epidoc_lsp.session import Analysis, Session
+from pythia_epidoc_lsp.settings import Settings, parse_settings
+
+T = TypeVar("T")
+
+
+class PythiaServer(LanguageServer):
+    """A language server for TEI documents."""
+
+    def __init__(self, model_factory: str) -> None:
+        super().__init__("pythia-epidoc", __version__)
+        self.session = Session()
+        self.door = ModelDoor(model_factory, self._status_from_thread)
+        self.restorations = Restorations(self.door)
+        self.settings = Settings()
+        self.has_panel = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._loading: tuple[asyncio.Event, asyncio.Future[None]] | None = None
+        self._asked: dict[tuple[str, str], asyncio.Task[Any]] = {}
+        self._complaints: set[str] = set()
+
+    # -- documents --------------------------------------------------------------------------------
+
+    async def tei(self, uri: str) -> Analysis | None:
+        """The analysis of a document if it is TEI; other XML gets no answers."""
+        return await self.session.tei(self.workspace, uri)
+
+    async def findings(self, analysis: Analysis) -> list[Finding]:
+        """What lint says about a document, made once and off the loop."""
+        if not self.settings.diagnostics:
+            return []
+        return await self.session.off_loop(lambda: analysis.findings)
+
+    async def diagnostics(self, analysis: Analysis) -> list[types.Diagnostic]:
+        if not self.settings.diagnostics:
+            return []
+        return await self.session.off_loop(lambda: diagnostics(analysis))
+
+    async def text_changed(self, uri: str) -> None:
+        """Look at a text again, and tell the editor what there is to tell."""
+        analysis = await self.session.analysis(self.workspace, uri)
+        if analysis.version != self.workspace.get_text_document(uri).version:
+            return
+        if not self._pulls_diagnostics():
+            found = await self.diagnostics(analysis) if analysis.is_tei else []
+            self._publish(uri, found, analysis.version)
+        if self.has_panel:
+            self.protocol.notify("pythia/lacunaeChanged", {"uri": uri})
+
+    def text_closed(self, uri: str) -> None:
+        self.cancel_questions(uri)
+        self.session.forget(uri)
+        self._publish(uri, [], None)
+
+    def _publish(self, uri: str, found: list[types.Diagnostic], version: int | None) -> None:
+        params = types.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=version)
+        self.text_document_publish_diagnostics(params)
+
+    def _pulls_diagnostics(self) -> bool:
+        text_document = self.client_capabilities.text_document
+        return text_document is not None and text_document.diagnostic is not None
+
+    async def refresh_editor(self) -> None:
+        """The settings changed: what is shown beside the text has to be asked for again."""
+        workspace = self.client_capabilities.workspace
+        if workspace is None:
+            return
+        if workspace.code_lens and workspace.code_lens.refresh_support:
+            await self.workspace_code_lens_refresh_async(None)
+        if workspace.diagnostics and workspace.diagnostics.refresh_support:
+            await self.workspace_diagnostic_refresh_async(None)
+        for uri in list(self.workspace.text_documents):
+            await self.text_changed(uri)
+        await self.refresh_hints()
+
+    async def refresh_hints(self) -> None:
+        workspace = self.client_capabilities.workspace
+        hints = workspace.inlay_hint if workspace else None
+        if self.settings.inlay_hints and hints and hints.refresh_support:
+            await self.workspace_inlay_hint_refresh_async(None)
+
+    # -- settings ---------------------------------------------------------------------------------
+
+    def use_settings(self, raw: object) -> None:
+        """Take over settings; what makes no sense is reported once and replaced by its default."""
+        self.settings, complaints = parse_settings(raw)
+        for complaint in complaints:
+            self.complain(complaint, types.MessageType.Warning)
+        if self.door.configure(checkpoint=self.settings.model, device=self.settings.device):
+            self.restorations.forget()
+            self._complaints.clear()
+
+    def complain(self, message: str, severity: types.MessageType = types.MessageType.Error) -> None:
+        """Show a message, but never the same one twice."""
+        if message not in self._complaints:
+            self._complaints.add(message)
+            self.window_show_message(types.ShowMessageParams(type=severity, message=message))
+
+    def tell(self, message: str) -> None:
+        self.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=message))
+
+    # -- the model --------------------------------------------------------------------------------
+
+    async def from_model(self, work: Awaitable[T]) -> T | None:
+        """Await something that needs the model; a failing model is one message, not a failing request."""
+        try:
+            return await work
+        except ModelError as error:
+            self.complain(f"The model is not available: {error}")
+            return None
+        except Cancelled:
+            raise asyncio.CancelledError from None
+
+    @contextlib.asynccontextmanager
+    async def latest(self, kind: str, uri: str) -> AsyncIterator[None]:
+        """Within this, a newer question of the same kind about the same document cancels the older."""
+        key = (kind, uri)
+        task = asyncio.current_task()
+        assert task is not None
+        older = self._asked.get(key)
+        if older is not None and older is not task:
+            older.cancel()
+        self._asked[key] = task
+        try:
+            yield
+        finally:
+            if self._asked.get(key) is task:
+                del self._asked[key]
+
+    def cancel_questions(self, uri: str) -> None:
+        """The text changed: what was asked about the old one is not wanted any more."""
+        for (_, asked_uri), task in list(self._asked.items()):
+            if asked_uri == uri:
+                task.cancel()
+
+    # -- status -----------------------------------------------------------------------------------
+
+    def started(self) -> None:
+        self._loop = asyncio.get_running_loop()
+
+    def _status_from_thread(self, status: Status) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._show_status, status)
+
+    def _show_status(self, status: Status) -> None:
+        if status.state == "loading" and self._loading is None:
+            finished = asyncio.Event()
+            self._loading = (finished, asyncio.ensure_future(self._show_loading(finished)))
+        elif status.state != "loading" and self._loading is not None:
+            self._loading[0].set()
+            self._loading = None
+        if self.has_panel:
+            params = {
+                "state": status.state,
+                "model": status.model,
+                "device": status.device,
+                "message": status.message,
+            }
+            self.protocol.notify("pythia/status", params)
+
+    async def _show_loading(self, finished: asyncio.Event) -> None:
+        async with progress(self, "Loading the model", cancellable=False):
+            await finished.wait()
+
+    def close(self) -> None:
+        self.door.close()
+        self.session.close()
+
+
+def create_server(model_factory: str) -> PythiaServer:
+    """A server with all its features; `model_factory` names the function that loads the model."""
+    from pythia_epidoc_lsp import commands, features, lifecycle, requests
+
+    # At INFO pygls logs every message, and editors show what a server logs.
+    logging.getLogger("pygls").setLevel(logging.WARNING)
+    server = PythiaServer(model_factory)
+    for module in (lifecycle, features, requests, commands):
+        module.register(server)
+    return server
