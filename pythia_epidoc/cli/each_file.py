@@ -1,0 +1,45 @@
+"""Do something with every file a user names; what cannot be read is told, and the rest still done.
+
+Not for deciding which files are meant: see `collection`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from pythia_epidoc.collection import xml_files
+from pythia_epidoc.errors import DocumentError, PythiaError
+
+UNREADABLE = 2
+"""Exit code when a file could not be read."""
+
+
+def each_file(arguments: Iterable[str], action: Callable[[Path], None]) -> int:
+    """Call `action` with every file; gives the exit code."""
+    code = 0
+    for file in _files(arguments):
+        try:
+            if isinstance(file, DocumentError):
+                raise file
+            action(file)
+        except PythiaError as error:
+            click.echo(f"pythia-epidoc: {error}", err=True)
+            code = UNREADABLE
+    return code
+
+
+def _files(arguments: Iterable[str]) -> Iterator[Path | DocumentError]:
+    seen: set[Path] = set()
+    for argument in arguments:
+        try:
+            files = xml_files([argument])
+        except DocumentError as error:
+            yield error
+            continue
+        for file in files:
+            if file not in seen:
+                seen.add(file)
+                yield file
