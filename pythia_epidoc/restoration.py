@@ -16,7 +16,9 @@ from typing import Protocol
 
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.lacunae import Lacuna
-from pythia_epidoc.epidoc.reading import Reading, State
+from pythia_epidoc.epidoc.reading import State
+from pythia_epidoc.epidoc.written import context_after, context_before
+from pythia_epidoc.epidoc.written import words_of as words_of
 from pythia_epidoc.errors import Cancelled
 from pythia_epidoc.greek import LETTERS, SPACE, final_sigma
 
@@ -106,8 +108,8 @@ class Restorer(Protocol):
         ...
 
     def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
-        """`text` with accents: `left` and `right` are the parts of words that adjoin it, as the edition
-        writes them, `forms` the words of the document itself."""
+        """`text` with accents: `left` and `right` are what adjoins it as the edition writes it (the part of
+        a word, and one word more), `forms` the words of the document itself."""
         ...
 
 
@@ -161,9 +163,10 @@ def present(
     lacuna: Lacuna, hypotheses: Iterable[Hypothesis], restorer: Restorer, settings: Settings
 ) -> Restoration:
     """Hypotheses dressed as the edition would write them."""
-    reading, source = lacuna.edition.reading, lacuna.edition.document.text
-    left, right = _word_before(reading, source, lacuna.first), _word_after(reading, source, lacuna.stop)
-    forms = () if settings.plain else words_of(lacuna.edition.document)
+    reading, document = lacuna.edition.reading, lacuna.edition.document
+    left = context_before(reading, document, lacuna.first)
+    right = context_after(reading, document, lacuna.stop)
+    forms = () if settings.plain else words_of(document)
 
     def written(text: str) -> str:
         if settings.plain:
@@ -177,39 +180,6 @@ def present(
 def plain(text: str, right: str) -> str:
     """Letters without accents; final sigma where a word ends, also at the edge of the lacuna."""
     return final_sigma(text + right[:1])[: len(text)]
-
-
-def _word_before(reading: Reading, source: str, first: int) -> str:
-    start = reading.letters.rfind(SPACE, 0, first) + 1
-    return _written(reading, source, start, first)
-
-
-def _word_after(reading: Reading, source: str, stop: int) -> str:
-    end = reading.letters.find(SPACE, stop)
-    return _written(reading, source, stop, len(reading) if end < 0 else end)
-
-
-def _written(reading: Reading, source: str, start: int, stop: int) -> str:
-    """The letters of signs as the source writes them; signs that are no letters keep their symbol."""
-    return "".join(
-        source[reading.starts[index] : reading.ends[index]]
-        if reading.letters[index] in LETTERS
-        else reading.letters[index]
-        for index in range(start, stop)
-    )
-
-
-def words_of(document: Document) -> tuple[str, ...]:
-    """The undamaged words of a document, as it writes them."""
-    words: list[str] = []
-    for edition in document.editions:
-        reading = edition.reading
-        start = 0
-        for word in reading.letters.split(SPACE):
-            if word and all(letter in LETTERS for letter in word):
-                words.append(_written(reading, document.text, start, start + len(word)))
-            start += len(word) + 1
-    return tuple(words)
 
 
 def check_cancelled(cancel: threading.Event | None) -> None:

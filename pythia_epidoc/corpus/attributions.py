@@ -36,7 +36,9 @@ KNOWN = {
         "CC BY 2.0 UK",
         "A. Ivantchik, I. Makarov, A. Vinogradov",
     ),
-    "phoros": Attribution("inscriptions", "Phoros, Athenian tribute lists", "CC BY-SA 3.0", "C. Bannan, N. Smith"),
+    "phoros": Attribution(
+        "inscriptions", "Phoros, Athenian tribute lists", "CC BY-SA 3.0", "C. Bannan, N. Smith"
+    ),
     "lit-perseus": Attribution(
         "literary", "Perseus canonical-greekLit", "CC BY-SA 4.0", "Perseus Digital Library"
     ),

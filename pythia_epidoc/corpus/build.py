@@ -25,7 +25,7 @@ from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import write_atomically
 from pythia_epidoc.errors import CorpusError, DocumentError
 
-FORMAT = 2
+FORMAT = 3
 Progress = Callable[[str, int], None]
 """Called with the name of the collection and the number of files read so far."""
 
@@ -120,7 +120,7 @@ def _records_of(job: tuple[str, RawFile, int]) -> list[Record] | str:
     found = []
     for number, edition in enumerate(document.editions, 1):
         identifier = raw.id if len(document.editions) == 1 else f"{raw.id}#{number}"
-        record = Record.from_reading(name, identifier, edition.reading)
+        record = Record.from_edition(name, identifier, edition)
         if len(record.letters) >= min_length:
             found.append(record)
     return found

@@ -1,7 +1,8 @@
 """Texts that are the same, or nearly so, so that no test text has a twin in training.
 
 Two texts are near duplicates when half of the shorter one's sampled 16-letter strings occur in the
-other, and enough of them to be more than a formula. Not for finding parallels for a reader: see `pythia_epidoc.parallels`.
+other, and enough of them to be more than a formula. Not for finding parallels for a reader: see
+`pythia_epidoc.parallels`.
 """
 
 from __future__ import annotations

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from pythia_epidoc.epidoc.reading import Reading
+from pythia_epidoc.epidoc.editions import Edition
+from pythia_epidoc.epidoc.written import written_words
 from pythia_epidoc.errors import CorpusError
-from pythia_epidoc.greek import LETTERS
+from pythia_epidoc.greek import LETTERS, SPACE
 
 SPLITS = ("train", "validation", "test")
 
@@ -26,10 +27,15 @@ class Record:
     id: str
     text: str
     states: str
+    written: str = ""
+    """Word for word the same as `text`, but complete words as the edition writes them, with accents."""
 
     @classmethod
-    def from_reading(cls, corpus: str, identifier: str, reading: Reading) -> Record:
-        return cls(corpus, identifier, reading.letters, "".join(map(str, reading.states)))
+    def from_edition(cls, corpus: str, identifier: str, edition: Edition) -> Record:
+        reading = edition.reading
+        states = "".join(map(str, reading.states))
+        written = SPACE.join(written_words(reading, edition.document))
+        return cls(corpus, identifier, reading.letters, states, written)
 
     @property
     def key(self) -> str:
@@ -42,20 +48,16 @@ class Record:
 
     def to_json(self) -> str:
         runs = [[int(state), len(list(run))] for state, run in groupby(self.states)]
-        return json.dumps(
-            {"corpus": self.corpus, "id": self.id, "text": self.text, "states": runs}, ensure_ascii=False
-        )
+        return json.dumps({**vars(self), "states": runs}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, line: str) -> Record:
         data = json.loads(line)
         states = "".join(str(state) * count for state, count in data["states"])
-        return cls(data["corpus"], data["id"], data["text"], states)
+        return cls(data["corpus"], data["id"], data["text"], states, data.get("written", ""))
 
 
-_LETTERS_ONLY = {code: None for code in range(0x3000)}
-for _letter in LETTERS:
-    del _LETTERS_ONLY[ord(_letter)]
+_LETTERS_ONLY = dict.fromkeys(set(range(0x3000)) - set(map(ord, LETTERS)))
 
 
 def read_records(path: Path) -> Iterator[Record]:
@@ -65,4 +67,6 @@ def read_records(path: Path) -> Iterator[Record]:
             try:
                 yield Record.from_json(line)
             except (ValueError, KeyError, TypeError):
-                raise CorpusError("This line is not a record; build the corpus again.", path=path, line=number) from None
+                raise CorpusError(
+                    "This line is not a record; build the corpus again.", path=path, line=number
+                ) from None
