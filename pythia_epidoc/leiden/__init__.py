@@ -9,16 +9,23 @@
 
 from pythia_epidoc.leiden.convert import Format, convert_raw, convert_stream, convert_text, read_texts
 from pythia_epidoc.leiden.model import ConvertedText, Finding, Metadata, Options, RawText
+from pythia_epidoc.leiden.render import render, render_element, render_line
+from pythia_epidoc.leiden.styles import STYLES, StyleName
 
 __all__ = [
+    "STYLES",
     "ConvertedText",
     "Finding",
     "Format",
     "Metadata",
     "Options",
     "RawText",
+    "StyleName",
     "convert_raw",
     "convert_stream",
     "convert_text",
     "read_texts",
+    "render",
+    "render_element",
+    "render_line",
 ]

@@ -16,7 +16,16 @@ from typing import Literal
 from pythia_epidoc.errors import ConversionError
 from pythia_epidoc.leiden.iphi import read_iphi
 from pythia_epidoc.leiden.items import Letters, Remark
-from pythia_epidoc.leiden.model import ConvertedText, Finding, Heading, Metadata, Options, RawText, Row
+from pythia_epidoc.leiden.model import (
+    DEFAULT_OPTIONS,
+    ConvertedText,
+    Finding,
+    Heading,
+    Metadata,
+    Options,
+    RawText,
+    Row,
+)
 from pythia_epidoc.leiden.parser import parse
 from pythia_epidoc.leiden.phi import read_phi
 from pythia_epidoc.leiden.phi_html import read_phi_html
@@ -32,7 +41,7 @@ _NOTATIONS = {"phi": "PHI", "leiden": "Leiden", "machine": "I.PHI"}
 def convert_text(
     text: str,
     source: Format = "phi",
-    options: Options = Options(),
+    options: Options = DEFAULT_OPTIONS,
     *,
     path: Path | None = None,
     strict: bool = False,
@@ -44,13 +53,17 @@ def convert_text(
 def convert_stream(
     stream: io.TextIOBase,
     source: Format = "phi",
-    options: Options = Options(),
+    options: Options = DEFAULT_OPTIONS,
     *,
     path: Path | None = None,
     strict: bool = False,
+    taken: set[str] | None = None,
 ) -> Iterator[ConvertedText]:
-    """Convert the texts of an input one by one; I.PHI is never held in memory as a whole."""
-    taken: set[str] = set()
+    """Convert the texts of an input one by one; I.PHI is never held in memory as a whole.
+
+    `taken` are names that other inputs have used already.
+    """
+    taken = set() if taken is None else taken
     for order, raw in enumerate(read_texts(stream, source, path), start=1):
         yield convert_raw(raw, options, path=path, strict=strict, order=order, taken=taken)
 
@@ -87,21 +100,21 @@ def guess_format(start: str, path: Path | None = None) -> Format:
     return "phi"
 
 
-class _Joined(io.TextIOBase):
+class _Joined:
     """A stream whose beginning was read already."""
 
     def __init__(self, start: str, stream: io.TextIOBase) -> None:
         self._start = start
         self._stream = stream
 
-    def read(self, size: int | None = -1) -> str:
+    def read(self, size: int) -> str:
         start, self._start = self._start, ""
-        return start or self._stream.read(-1 if size is None else size)
+        return start or self._stream.read(size)
 
 
 def convert_raw(
     raw: RawText,
-    options: Options = Options(),
+    options: Options = DEFAULT_OPTIONS,
     *,
     path: Path | None = None,
     strict: bool = False,
@@ -114,7 +127,7 @@ def convert_raw(
     metadata = _clean(raw.metadata)
     parts: list[Part] = []
     for heading, rows in _parts(raw.rows):
-        numbered = number_rows(rows, lambda code, line, column, detail: report.findings.append(Finding(line, column, code, detail)))
+        numbered = number_rows(rows, report.findings)
         parts.append(Part(heading, parse(numbered, options, report)))
     letters = any(isinstance(item, Letters) for part in parts for item in part.passage.items)
     remarks = any(isinstance(item, Remark) for part in parts for item in part.passage.items)

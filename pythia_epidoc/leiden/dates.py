@@ -81,7 +81,9 @@ def looks_like_date(text: str) -> bool:
     if _LOOKS.search(text):
         return True
     era = _ERA.search(text)
-    return era is not None and bool(re.search(r"[0-9]|\b[IVX]+\b", text[: era.start() + 1] + text[era.end() :]))
+    if era is None:
+        return False
+    return bool(re.search(r"[0-9]|\b[IVX]+\b", f"{text[: era.start()]} {text[era.end() :]}"))
 
 
 def parse_date(text: str) -> Date:

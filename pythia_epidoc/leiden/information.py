@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 
 from pythia_epidoc.leiden.dates import looks_like_date, parse_date
-from pythia_epidoc.leiden.model import Metadata
+from pythia_epidoc.leiden.model import NOTHING_KNOWN, Metadata
 
 _SEPARATOR = re.compile(r"\s+[—–]\s+|\s+—|—\s+")
 _LAYOUT = re.compile(r"\b(?:non-)?stoich|boustr|retrogr|\bversus\b|metr\.", re.IGNORECASE)
@@ -27,10 +27,12 @@ def is_information(line: str) -> bool:
     fields = [field for field in _SEPARATOR.split(line) if field.strip()]
     if len(fields) < 2 or "[" in line[:1] or _GREEK.search(line):
         return False
-    return bool(re.match(r"[A-Z]", fields[0].strip())) and all(re.search(r"[A-Za-z0-9]", field) for field in fields)
+    if not re.match(r"[A-Z]", fields[0].strip()):
+        return False
+    return all(re.search(r"[A-Za-z0-9]", field) for field in fields)
 
 
-def parse_information(line: str, metadata: Metadata = Metadata()) -> Metadata:
+def parse_information(line: str, metadata: Metadata = NOTHING_KNOWN) -> Metadata:
     """What an information line tells, added to what is known."""
     fields = [field.strip() for field in _SEPARATOR.split(line.lstrip("~ ")) if field.strip()]
     bibliography: list[str] = list(metadata.bibliography)

@@ -14,12 +14,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol
 
 from pythia_epidoc.errors import ConversionError
 from pythia_epidoc.leiden.dates import parse_date
 from pythia_epidoc.leiden.information import parse_information
-from pythia_epidoc.leiden.model import Date, Metadata, RawText
+from pythia_epidoc.leiden.model import Date, RawText
 from pythia_epidoc.leiden.rows import RowCollector, lines_of
 
 _CHUNK = 1 << 20
@@ -27,13 +27,19 @@ _BETWEEN = re.compile(r"[\s,\[\]\ufeff]*")
 _NOTATION = re.compile(r"[\[\](){}<>—․⟦〚\u0300-\u036f\u1f00-\u1fffάέήίόύώΐΰ]")
 
 
-def read_iphi(stream: TextIO, path: Path | None = None) -> Iterator[RawText]:
+class Readable(Protocol):
+    """Anything text can be read from piece by piece."""
+
+    def read(self, size: int, /) -> str: ...
+
+
+def read_iphi(stream: Readable, path: Path | None = None) -> Iterator[RawText]:
     """The texts of a dataset."""
     for line, entry in _objects(stream, path):
         yield _text(entry, line)
 
 
-def _objects(stream: TextIO, path: Path | None) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects(stream: Readable, path: Path | None) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON list, or of JSON lines, decoded one by one."""
     decoder = json.JSONDecoder()
     buffer = ""
@@ -85,11 +91,12 @@ def _year(entry: dict[str, Any], key: str) -> int | None:
 def _text(entry: dict[str, Any], line: int) -> RawText:
     text = entry.get("text")
     text = text if isinstance(text, str) else ""
-    metadata = parse_information(_string(entry, "metadata"), Metadata())
+    metadata = parse_information(_string(entry, "metadata"))
     low, high = _year(entry, "date_min"), _year(entry, "date_max")
     date = metadata.date
     if low is not None or high is not None:
-        date = Date(_string(entry, "date_str").strip(" —") or _span(low, high), low, high, bool(entry.get("date_circa")))
+        printed = _string(entry, "date_str").strip(" —") or _span(low, high)
+        date = Date(printed, low, high, bool(entry.get("date_circa")))
     elif _string(entry, "date_str"):
         date = parse_date(_string(entry, "date_str"))
     metadata = replace(

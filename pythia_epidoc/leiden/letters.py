@@ -21,7 +21,9 @@ LOOK_ALIKES: Final = frozenset("ABEZHIKMNOPTYXC")
 _CLUSTER = regex.compile(r"\P{M}\p{M}*+")
 _SPECIAL = (UNDERDOT, TIE, *MARKS)
 _UNITS = {
-    **dict(zip("αβγδεϛζηθικλμνξοπϟρστυφχψωϡ", (*range(1, 10), *range(10, 100, 10), *range(100, 1000, 100)), strict=True)),
+    **{letter: order for order, letter in enumerate("αβγδεϛζηθ", start=1)},
+    **{letter: 10 * order for order, letter in enumerate("ικλμνξοπϟ", start=1)},
+    **{letter: 100 * order for order, letter in enumerate("ρστυφχψωϡ", start=1)},
     "ς": 6,
     "ϝ": 6,
     "ϙ": 90,

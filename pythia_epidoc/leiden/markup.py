@@ -74,7 +74,7 @@ def build(passage: Passage) -> list[Node | str]:
     opened: list[_Open] = []
     upcoming = 0
     verse = 0
-    for index, item in enumerate(items):
+    for index in range(len(items)):
         while opened and opened[-1].end <= index:
             opened.pop()
         while upcoming < len(pieces) and pieces[upcoming].start == index:
@@ -164,7 +164,8 @@ def _item(index: int, items: tuple[Item, ...], reason: str, expanded: bool) -> l
 def _letters(item: Letters, expanded: bool) -> Node | str:
     if expanded:
         # `ex` holds nothing but text, so marks stay on the letters.
-        marks = (UNDERDOT if item.unclear else "") + "".join(m for m, name in MARKS.items() if name == item.rend)
+        marks = "".join(mark for mark, name in MARKS.items() if name == item.rend)
+        marks += UNDERDOT if item.unclear else ""
         return normalise("".join(letter + marks for letter in item.text)) if marks else item.text
     inner: Node | str = element("unclear", item.text) if item.unclear else item.text
     if item.rend == "previous":

@@ -25,6 +25,9 @@ class Options:
     dialect: Dialect = "phi"
 
 
+DEFAULT_OPTIONS = Options()
+
+
 @dataclass(frozen=True)
 class Row:
     """One row of the edition as printed, with its place in the input."""
@@ -70,12 +73,15 @@ class Metadata:
     remarks: tuple[str, ...] = ()
 
 
+NOTHING_KNOWN = Metadata()
+
+
 @dataclass(frozen=True)
 class RawText:
     """One text before its notation is read."""
 
     rows: tuple[Row | Heading, ...]
-    metadata: Metadata = Metadata()
+    metadata: Metadata = NOTHING_KNOWN
     dialect: Dialect = "phi"
     line: int = 1
 

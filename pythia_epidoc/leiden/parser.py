@@ -43,7 +43,9 @@ def parse(rows: tuple[Row, ...], options: Options, report: Report) -> Passage:
     return _read(tokens, rows, options, report, 0)
 
 
-def _read(tokens: list[Token], rows: tuple[Row, ...], options: Options, report: Report, depth: int) -> Passage:
+def _read(
+    tokens: list[Token], rows: tuple[Row, ...], options: Options, report: Report, depth: int
+) -> Passage:
     tokens, islands = _take_islands(tokens, rows, options, report, depth)
     maker = ItemMaker(tokens, rows, options, report, top=depth == 0)
     brackets = pair_brackets(tokens)

@@ -12,10 +12,12 @@ import re
 from dataclasses import dataclass, field, replace
 
 from pythia_epidoc.leiden.information import is_information, parse_information
-from pythia_epidoc.leiden.model import Metadata, RawText
+from pythia_epidoc.leiden.model import NOTHING_KNOWN, Metadata, RawText
 from pythia_epidoc.leiden.rows import SEPARATOR, RowCollector, heading_of, lines_of
 
-_PHI_ID = re.compile(r"\s*(?:PHI?|https?://(?:inscriptions|epigraphy)\.packhum\.org/text/)\s?([0-9]{1,7})\b.{0,40}")
+_PHI_ID = re.compile(
+    r"\s*(?:PHI?|https?://(?:inscriptions|epigraphy)\.packhum\.org/text/)\s?([0-9]{1,7})\b.{0,40}"
+)
 _GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")
 _TITLE = re.compile(r"(?=.*[0-9])[A-Z][A-Za-z.]*[\s.][^\[\]{}<>—|]{0,80}")
 
@@ -25,13 +27,13 @@ class _Draft:
     """A text being collected."""
 
     line: int = 1
-    metadata: Metadata = Metadata()
+    metadata: Metadata = NOTHING_KNOWN
     lines: RowCollector = field(default_factory=RowCollector)
     closed: bool = False
 
     @property
     def is_empty(self) -> bool:
-        return self.lines.is_empty and self.metadata == Metadata()
+        return self.lines.is_empty and self.metadata == NOTHING_KNOWN
 
 
 def read_phi(text: str) -> list[RawText]:
@@ -80,7 +82,8 @@ def read_phi(text: str) -> list[RawText]:
 
 
 def _is_title(line: str, lines: list[tuple[int, str]], order: int, draft: _Draft) -> bool:
-    if _GREEK.search(line) or draft.metadata.title and draft.lines.is_empty or not _TITLE.fullmatch(line.strip()):
+    has_title = draft.metadata.title and draft.lines.is_empty
+    if has_title or _GREEK.search(line) or not _TITLE.fullmatch(line.strip()):
         return False
     if draft.lines.is_empty:
         return heading_of(line, 1) is None

@@ -41,10 +41,10 @@ def read_phi_html(text: str, path: Path | None = None) -> list[RawText]:
             continue
         classes = (element.get("class") or "").split()
         if element.tag == "table" and "grk" in classes:
-            texts.append(RawText(_rows(element), metadata, "phi", element.sourceline or 1))
+            texts.append(RawText(_rows(element), metadata, "phi", _line(element)))
             metadata = Metadata()
         elif "docref" in classes and texts:
-            match = _ID.search(element.text_content())
+            match = _ID.search(_words(element))
             if match is not None and not texts[-1].metadata.phi_id:
                 found = replace(texts[-1].metadata, phi_id=match.group(1))
                 texts[-1] = replace(texts[-1], metadata=found)
@@ -62,7 +62,7 @@ def _without_declaration(text: str) -> str:
     return re.sub(r"^\s*<\?xml[^>]*\?>", "", text.removeprefix("\ufeff")).replace("\0", "\ufffd")
 
 
-def _metadata(element: html.HtmlElement, classes: list[str], metadata: Metadata) -> Metadata:
+def _metadata(element: etree._Element, classes: list[str], metadata: Metadata) -> Metadata:
     if element.tag == "title" and not metadata.title:
         return replace(metadata, title=_SITE.sub("", _words(element)))
     if "fullref" in classes:
@@ -77,16 +77,21 @@ def _metadata(element: html.HtmlElement, classes: list[str], metadata: Metadata)
         place = found.place or metadata.place
         return replace(found, region=region, place=place)
     if "docref" in classes and not metadata.phi_id:
-        match = _ID.search(element.text_content())
+        match = _ID.search(_words(element))
         return replace(metadata, phi_id=match.group(1)) if match else metadata
     return metadata
 
 
-def _words(element: html.HtmlElement) -> str:
-    return " ".join(element.text_content().split())
+def _line(element: etree._Element) -> int:
+    line = element.sourceline
+    return line if isinstance(line, int) else 1
 
 
-def _rows(table: html.HtmlElement) -> tuple[Row | Heading, ...]:
+def _words(element: etree._Element) -> str:
+    return " ".join("".join(str(part) for part in element.itertext()).split())
+
+
+def _rows(table: etree._Element) -> tuple[Row | Heading, ...]:
     collector = RowCollector()
     for line in table.iter("tr"):
         number = ""
@@ -96,7 +101,7 @@ def _rows(table: html.HtmlElement) -> tuple[Row | Heading, ...]:
                 number = _words(cell)
             else:
                 texts.append(_cell(cell))
-        source_line = line.sourceline or 1
+        source_line = _line(line)
         text = " ".join(part for part in texts if part)
         stated, part = row_of(f"{number} ", source_line) if number else (Row("", "", source_line), "")
         heading = heading_of(text, source_line) if not number else None
@@ -108,9 +113,9 @@ def _rows(table: html.HtmlElement) -> tuple[Row | Heading, ...]:
     return collector.finish()
 
 
-def _cell(cell: html.HtmlElement) -> str:
+def _cell(cell: etree._Element) -> str:
     """The text of a cell; raised digits of PHI's codes become superscript characters."""
     for raised in cell.iter("sup"):
         if raised.text and raised.text.isdigit():
             raised.text = raised.text.translate(TO_SUPERSCRIPT)
-    return " ".join(cell.text_content().split())
+    return _words(cell)

@@ -6,15 +6,17 @@ Not for notation inside a row.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
-from pythia_epidoc.leiden.model import Heading, Row
+from pythia_epidoc.leiden.model import Finding, Heading, Row
 
 LINE_ENDS = re.compile(r"\r\n|\n|\r")
 SEPARATOR = re.compile(r"\s*([=*~_])\1{2,}\s*$")
 _NUMBER = re.compile(r"\s*\(?([0-9]{1,4}[a-z]?)(?:[.)](?:\s+|$)|\s+|$)")
-_PREFIXED = re.compile(r"\s*((?:[A-Za-z]{1,3}|[IVX]{1,5}|(?:col|fr)\.\s?[A-Za-z0-9]{1,4})[.,])\s?([0-9]{1,4}[a-z]?)(?:\s+|$)")
+_PREFIXED = re.compile(
+    r"\s*((?:[A-Za-z]{1,3}|[IVX]{1,5}|(?:col|fr)\.\s?[A-Za-z0-9]{1,4})[.,])\s?([0-9]{1,4}[a-z]?)(?:\s+|$)"
+)
 _AT_END = re.compile(r"(?:\t|\s{2,})([0-9]{1,4})\s*$")
 _SUBTYPES = (
     (re.compile(r"col", re.IGNORECASE), "column"),
@@ -27,9 +29,7 @@ _HEADING = re.compile(
     r"|(?P<single>[A-Z]|[a-hA-H](?=\.|:|$)|[IVX]{1,6}|recto|verso)[.:]?"
 )
 _LOOSE_HEADING = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9,. +-]{0,20}")
-_UNCOUNTED = re.compile(
-    r"\(?(?:spat\.\s?)?[uv]ac(?:at|ant|\.)?[\s0-9.,]*\)?|\{²[^⁰¹²³⁴⁵⁶⁷⁸⁹].*\}²"
-)
+_UNCOUNTED = re.compile(r"\(?(?:spat\.\s?)?[uv]ac(?:at|ant|\.)?[\s0-9.,]*\)?|\{²[^⁰¹²³⁴⁵⁶⁷⁸⁹].*\}²")
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
@@ -57,7 +57,8 @@ def row_of(line: str, number: int) -> tuple[Row, str]:
     """A line as a row with its own number if it prints one, and the part its number names (`A.5`)."""
     prefixed = _PREFIXED.match(line)
     if prefixed is not None and not line[prefixed.end() :].lstrip().startswith((".", ",")):
-        return _row(line, prefixed.end(), len(line), prefixed.group(2), number), prefixed.group(1).rstrip(".,")
+        part = prefixed.group(1).rstrip(".,")
+        return _row(line, prefixed.end(), len(line), prefixed.group(2), number), part
     match = _NUMBER.match(line)
     if match is not None:
         return _row(line, match.end(), len(line), match.group(1), number), ""
@@ -114,7 +115,7 @@ class RowCollector:
         return tuple(self._rows)
 
 
-def number_rows(rows: list[Row], find: Callable[[str, int, int, str], None]) -> tuple[Row, ...]:
+def number_rows(rows: list[Row], findings: list[Finding]) -> tuple[Row, ...]:
     """Give every row its line number: PHI prints only every fifth.
 
     Where the printed numbers leave no other choice, rows that hold only a vacat are not counted.
@@ -127,7 +128,7 @@ def number_rows(rows: list[Row], find: Callable[[str, int, int, str], None]) -> 
             pending.append(row)
             continue
         stated = int(re.sub(r"[a-z]", "", row.number))
-        numbered.extend(_between(pending, next_number if numbered else None, stated, find, row))
+        numbered.extend(_between(pending, next_number if numbered else None, stated, findings, row))
         pending = []
         numbered.append(row)
         next_number = stated + 1
@@ -135,9 +136,7 @@ def number_rows(rows: list[Row], find: Callable[[str, int, int, str], None]) -> 
     return tuple(numbered)
 
 
-def _between(
-    rows: list[Row], start: int | None, stated: int, find: Callable[[str, int, int, str], None], row: Row
-) -> list[Row]:
+def _between(rows: list[Row], start: int | None, stated: int, findings: list[Finding], row: Row) -> list[Row]:
     """Number the rows before a row that states its number."""
     if not rows:
         return []
@@ -147,7 +146,7 @@ def _between(
     if stated - start == len(rows):
         return [replace(r, number=str(start + order)) for order, r in enumerate(rows)]
     if stated - start != len(counted):
-        find("line-number", row.line, 1, row.number)
+        findings.append(Finding(row.line, 1, "line-number", row.number))
     return _count(rows, start)
 
 

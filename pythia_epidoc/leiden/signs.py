@@ -32,6 +32,7 @@ from pythia_epidoc.leiden.letters import letter_runs, normalise
 from pythia_epidoc.leiden.model import Finding, Options, Row
 from pythia_epidoc.leiden.tokens import Count, Token, count_in
 
+_AFTER_WORD = frozenset({"bracket", "hyphen", "verse", "island"})
 _LINES_GONE = re.compile(r"\s*(?:--\s*){5,}$")
 _CURRENCY = re.compile(r"(?:GREEK|ROMAN) (.+?)(?: SIGN)?$")
 _ILLEGIBLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -48,7 +49,9 @@ class Report:
 class ItemMaker:
     """The items of one sequence of tokens, made token by token."""
 
-    def __init__(self, tokens: list[Token], rows: tuple[Row, ...], options: Options, report: Report, top: bool) -> None:
+    def __init__(
+        self, tokens: list[Token], rows: tuple[Row, ...], options: Options, report: Report, top: bool
+    ) -> None:
         self.tokens = tokens
         self.rows = rows
         self.options = options
@@ -275,9 +278,8 @@ class ItemMaker:
 
     def _middot(self, index: int, token: Token) -> None:
         """A raised dot is punctuation after a word, an interpunct between or inside words."""
-        if not self._blank_at(index - 1) and (
-            self._blank_at(index + 1) or self.tokens[index + 1].kind in ("bracket", "hyphen", "verse", "island")
-        ):
+        after = self._blank_at(index + 1) or self.tokens[index + 1].kind in _AFTER_WORD
+        if after and not self._blank_at(index - 1):
             self.add(Text("·"), token)
         else:
             self.report.counts["sign"] += 1

@@ -22,7 +22,9 @@ _PHI_LICENCE = (
     "The text was taken from the Searchable Greek Inscriptions of the Packard Humanities Institute, "
     "© The Packard Humanities Institute; its terms of use apply to the text. The markup is free to use."
 )
-_OTHER_LICENCE = "The rights in the text are those of the edition it was taken from. The markup is free to use."
+_OTHER_LICENCE = (
+    "The rights in the text are those of the edition it was taken from; the markup is free to use."
+)
 _PHI_LINK = "https://inscriptions.packhum.org/text/"
 _LANGUAGES = (("grc", "Ancient Greek"), ("la", "Latin"), ("en", "English"))
 
@@ -95,7 +97,8 @@ def _source(metadata: Metadata) -> Node:
     if metadata.object_type:
         objects.add(element("supportDesc", element("support", element("objectType", metadata.object_type))))
     if metadata.layout:
-        objects.add(element("layoutDesc", element("layout", metadata.layout, style=_layout_style(metadata.layout))))
+        layout = element("layout", metadata.layout, style=_layout_style(metadata.layout))
+        objects.add(element("layoutDesc", layout))
     if objects.children:
         source.add(element("physDesc", objects))
     origin = element("origin")
@@ -162,14 +165,23 @@ def _text(metadata: Metadata, parts: list[Part]) -> Node:
             outer = div if heading.kind != "column" else edition
     if not parts:
         edition.add("\n", element("ab"))
-    for node in (edition, *(child for child in edition.children if isinstance(child, Node) and child.name == "div")):
-        if node.name == "div" and not any(isinstance(child, Node) for child in node.children):
-            node.add("\n", element("ab"))
-        node.add("\n")
+    _close_parts(edition)
     body = element("body", "\n", edition, "\n")
     if metadata.remarks:
-        body.add(element("div", *(element("p", remark) for remark in metadata.remarks), type="commentary"), "\n")
+        remarks = [element("p", remark) for remark in metadata.remarks]
+        body.add(element("div", *remarks, type="commentary"), "\n")
     return element("text", "\n", body, "\n")
+
+
+def _close_parts(div: Node) -> None:
+    """A part without text still needs a block; every part ends with a line end."""
+    inner = [child for child in div.children if isinstance(child, Node)]
+    for child in inner:
+        if child.name == "div":
+            _close_parts(child)
+    if not inner:
+        div.add("\n", element("ab"))
+    div.add("\n")
 
 
 def _block(passage: Passage) -> Node:

@@ -36,6 +36,8 @@ _VACAT = (
     rf"(?:\s?{_CIRCA}?\s?[0-9]{{1,4}}(?:[.,][0-9]{{1,4}})?(?:\s?[-–]\s?[0-9]{{1,4}})?(?:\s?{_UNIT})?)?"
 )
 _CLOSERS = r"[\]\)}>›⟩〉〛⟧′⸣»⸥\s]"
+_DASHES = r"[—―](?:(?>\s*)[—―])*+"
+_MONEY = r"\U00010179-\U0001018e\U00010190-\U0001019c"
 _LETTER = r"[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\u0375\U00010140-\U00010178]"
 
 _ALWAYS = [
@@ -54,7 +56,7 @@ _ALWAYS = [
     ("sub_open", r"<(?=[^<>=]{1,60}=[^<>=]{1,60}>)"),
     ("bracket", r"[\[\]{}()<>‹›⟨⟩〈〉\u2329\u232a〚〛⟦⟧⸢⸣«»⸤⸥‵`\\†]"),
     ("counted", rf"[․…]+\s?{_CIRCA}?\s?{_NUMBER}\s?\??\s?[․…]+"),
-    ("counted", rf"[—―](?:(?>\s*)[—―])*+\s*{_CIRCA}?\s?{_NUMBER}\s?(?:litt\.|letters)?\s*[—―](?:(?>\s*)[—―])*+"),
+    ("counted", rf"{_DASHES}\s*{_CIRCA}?\s?{_NUMBER}\s?(?:litt\.|letters)?\s*{_DASHES}"),
     ("dots", r"[․…]+"),
     ("dots", r"(?:[\u00a0 ]?[\u00a0 ]\u0323)+"),
     ("metre", rf"(?=[–¯×\s]*+[{METRE}])[–¯×{METRE}](?:(?>\s*)[–¯×{METRE}|‖])*+"),
@@ -73,7 +75,7 @@ _ALWAYS = [
     ("letters", rf"(?:{_LETTER}\p{{M}}*+)++"),
     ("blank", r"(?:(?![\u00a0 ]?[\u00a0 ]\u0323)\s)++"),
     ("punctuation", r"[.,;'’ʼ᾽᾿῾‘ʽ“”\"!\u0387\u037e]+"),
-    ("sign", rf"[{INTERPUNCTS}{LEAVES}{CROSSES}{''.join(MONOGRAMS)}\U00010179-\U0001018e\U00010190-\U0001019c]"),
+    ("sign", rf"[{INTERPUNCTS}{LEAVES}{CROSSES}{''.join(MONOGRAMS)}{_MONEY}]"),
     ("middot", "·"),
     ("digits", r"[0-9]+"),
     ("other", r"(?s:.)\p{M}*+"),
@@ -108,7 +110,9 @@ _INSIDE = _compile(_IN_BRACKETS + _ALWAYS)
 _MACHINE_TEXT = _compile(_MACHINE)
 _SUBSTITUTE = re.compile(r"=([^<>=]{1,60})>")
 _FIRST_SQUARE = re.compile(r"[\[\]]")
-_COUNT = re.compile(r"(c(?:a|irca)?\.?|±|fere)?\s*([0-9]{1,4})(?:([.,])([0-9]{1,4}))?(?:\s?[-–]\s?([0-9]{1,4}))?")
+_COUNT = re.compile(
+    r"(c(?:a|irca)?\.?|±|fere)?\s*([0-9]{1,4})(?:([.,])([0-9]{1,4}))?(?:\s?[-–]\s?([0-9]{1,4}))?"
+)
 
 
 class Token(NamedTuple):
@@ -150,12 +154,10 @@ def count_in(text: str) -> Count | None:
 
 def tokenize(row: str, index: int = 0, dialect: Dialect = "phi") -> list[Token]:
     """Cut one row into tokens."""
-    tokens: list[Token] = []
     if dialect == "machine":
         pattern, kinds = _MACHINE_TEXT
-        for match in pattern.finditer(row):
-            tokens.append(Token(kinds[match.lastindex or 0], match.group(), index, match.start()))
-        return tokens
+        return [Token(kinds[m.lastindex or 0], m.group(), index, m.start()) for m in pattern.finditer(row)]
+    tokens: list[Token] = []
     first = _FIRST_SQUARE.search(row)
     inside = first is not None and first.group() == "]"
     substituting = False

@@ -101,6 +101,9 @@ class _WordReader:
         self.counts[kind.value] += 1
         self.spans.append(Span(kind, start, end, **more))  # type: ignore[arg-type]
 
+    def _letters(self, start: int, end: int) -> str:
+        return "".join(item.text for item in self.items[start:end] if isinstance(item, Letters))
+
     def _keep(self, index: int, text: str, code: str) -> None:
         """A sign that speaks of nothing is kept as text."""
         self.find(code, self.places[index], text)
@@ -293,7 +296,7 @@ class _WordReader:
                 groups.append([word.start, word.end])
         for start, end in groups:
             self._span(Kind.FOREIGN, start, end)
-            self.find("latin", self.places[start], "".join(i.text for i in self.items[start:end] if isinstance(i, Letters))[:40])
+            self.find("latin", self.places[start], self._letters(start, end)[:40])
 
     # -- doubts --------------------------------------------------------------------------------------
 
@@ -349,7 +352,8 @@ class _WordReader:
             while last and isinstance(self.items[last - 1], Blank | Island | Doubt | Vacant):
                 last -= 1
             order = bisect_right(ends, last) - 1
-            if order < 0 or any(not isinstance(i, Keraia | Unexpanded) for i in self.items[ends[order] : last]):
+            between = self.items[ends[order] : last] if order >= 0 else []
+            if order < 0 or not all(isinstance(other, Keraia | Unexpanded) for other in between):
                 self.find("no-word", self.places[index], "")
                 self.items[index] = replace(item, alone=True)
                 continue
@@ -370,8 +374,7 @@ class _WordReader:
             following = self.words[order - count + 2].start if count > 1 else word.end
             if any(isinstance(item, VerseEnd | Island) for item in self.items[word.end : following]):
                 break
-            letters = "".join(i.text for i in self.items[word.start : word.end] if isinstance(i, Letters))
-            text = fold(letters) + text
+            text = fold(self._letters(word.start, word.end)) + text
             if len(text) > _LONGEST_COMPARED:
                 break
             ratio = SequenceMatcher(None, text, other, autojunk=False).ratio()
@@ -395,7 +398,7 @@ class _Cover:
     """Which span of a kind holds an item, or ends just before it."""
 
     def __init__(self, spans: list[Span], kind: Kind) -> None:
-        found = sorted((span.start, span.end, position) for position, span in enumerate(spans) if span.kind is kind)
+        found = sorted((s.start, s.end, position) for position, s in enumerate(spans) if s.kind is kind)
         self.starts = [start for start, _, _ in found]
         self.found = found
 

@@ -42,7 +42,8 @@ def serialise(nodes: list[Node | str]) -> str:
         elif isinstance(node, str):
             parts.append(node.translate(_TEXT))
         else:
-            attributes = "".join(f' {key}="{value.translate(_ATTRIBUTE)}"' for key, value in node.attributes.items())
+            pairs = node.attributes.items()
+            attributes = "".join(f' {key}="{value.translate(_ATTRIBUTE)}"' for key, value in pairs)
             if node.children:
                 parts.append(f"<{node.name}{attributes}>")
                 names.append(node.name)
