@@ -131,6 +131,18 @@ def letters(text: str) -> str:
     return " ".join(folded.split())
 
 
+def letters_only(model_text: str) -> str:
+    """The letters of a model text, without word division, numerals and what is lost.
+
+    >>> letters_only("εδοξεν --# τηι 0")
+    'εδοξεντηι'
+    """
+    return model_text.translate(_NO_LETTERS)
+
+
+_NO_LETTERS = dict.fromkeys(map(ord, f"{SPACE}{LOST}{PREDICT}{UNKNOWN}{NUMERAL}_"))
+
+
 def final_sigma(text: str) -> str:
     """Write σ as ς at the end of words.
 

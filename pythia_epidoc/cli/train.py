@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,8 @@ def command(
     run = Run(output, config, train, validation, device)
     size = sum(parameter.numel() for parameter in run.network.parameters())
     click.echo(f"{config.network.system}, {size:,} parameters, on {run.device}, from step {run.progress.step:,}.")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)  # either stops the run and saves it
     reporter = _Reporter(config.steps, minutes)
     progress = run.train(
         minutes=minutes, steps=steps, save_every=save_every, validate_every=validate_every, report=reporter

@@ -1,8 +1,9 @@
 """The symbols the network reads and writes, and the words it knows.
 
-What it reads: letters, space, numeral, lost letter `-`, unknown stretch `#`, and two kinds of slot to be
-predicted: `?` is one letter (word division is free), `_` is one character as in the paper (a letter or a
-space). What it writes, one per slot: a letter, a letter with a space before it, or a space; and after the
+What it reads: letters, space, numeral, unknown stretch `#`, and two kinds of slot: `?` is one letter (word
+division is free), `_` is one character as in the paper (a letter or a space). A lost letter `-` is read as
+`?`: whether it is asked about is the decoder's business, so that one pass of the encoder serves every
+lacuna of a text. What it writes, one per slot: a letter, a letter with a space before it, or a space; and after the
 last `?` slot, whether a space follows.
 """
 
@@ -18,7 +19,7 @@ import regex
 from pythia_epidoc.greek import LETTERS, LOST, NUMERAL, PREDICT, SPACE, UNKNOWN
 
 PREDICT_CHARACTER = "_"
-INPUTS = "\0" + LETTERS + SPACE + NUMERAL + LOST + UNKNOWN + PREDICT + PREDICT_CHARACTER
+INPUTS = "\0" + LETTERS + SPACE + NUMERAL + UNKNOWN + PREDICT + PREDICT_CHARACTER
 """Input symbols; the first is padding."""
 
 LETTER_COUNT = len(LETTERS)
@@ -32,11 +33,11 @@ START = len(OUTPUTS)
 """What the decoder is given before the first slot."""
 
 UNKNOWN_WORD = 1
-MISSING = frozenset((LOST, UNKNOWN, PREDICT, PREDICT_CHARACTER))
 
 _INPUT_CODES = np.zeros(0x400, dtype=np.uint8)
 for _code, _symbol in enumerate(INPUTS):
     _INPUT_CODES[ord(_symbol)] = _code
+_INPUT_CODES[ord(LOST)] = INPUTS.index(PREDICT)
 OUTPUT_CODES = {symbol: code for code, symbol in enumerate(OUTPUTS)}
 _WORD = regex.compile(r"[^ ]+")
 _MISSING = regex.compile(r"[-#?_]")

@@ -1,0 +1,170 @@
+"""A checkpoint: weights, alphabet, vocabulary, counts, accents and training card in one safetensors file.
+
+Loading runs no code from the file; a damaged or foreign file is a `ModelError`. Weights are kept as
+8-bit integers with a scale per row (or as 16-bit floats), counts as two bytes a node.
+
+Not for training state: see `pythia_epidoc.training.loop`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from pythia_epidoc.errors import ModelError
+from pythia_epidoc.model.accents import Accents
+from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, Vocabulary
+from pythia_epidoc.model.beam import Weights
+from pythia_epidoc.model.counts import Counts
+from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
+
+FORMAT = "pythia-epidoc checkpoint 1"
+DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
+_ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What validation data say of scores: how network and counts combine, and how sure to be."""
+
+    weights: Weights = field(default_factory=Weights)
+    temperature: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """Everything a restorer needs."""
+
+    network: Pythia | None
+    vocabulary: Vocabulary
+    counts: Counts | None
+    accents: Accents | None
+    calibration: Calibration
+    card: dict[str, Any]
+    """Name, version, corpora, training, figures: what `model info` prints."""
+    digest: str = ""
+
+
+def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str:
+    """Write a checkpoint, and its SHA-256 beside it; gives the digest."""
+    arrays: Arrays = {"vocabulary": _packed("\n".join(checkpoint.vocabulary.words).encode())}
+    metadata = {
+        "format": FORMAT,
+        "alphabet": _ALPHABET,
+        "card": json.dumps(checkpoint.card, ensure_ascii=False),
+        "calibration": json.dumps(dataclasses.asdict(checkpoint.calibration)),
+    }
+    if checkpoint.network is not None:
+        metadata["network"] = json.dumps(dataclasses.asdict(checkpoint.network.config))
+        for name, tensor in checkpoint.network.state_dict().items():
+            arrays.update(_compressed(f"network.{name}", tensor.float().cpu().numpy(), bits))
+    if checkpoint.counts is not None:
+        counts = checkpoint.counts
+        metadata["smoothing"] = str(counts.smoothing)
+        arrays["counts"] = (
+            counts.symbols.astype(np.uint16)
+            | (counts.children.astype(np.uint16) << 5)
+            | (np.minimum(counts.quantised, 63).astype(np.uint16) << 10)
+        )
+    if checkpoint.accents is not None:
+        arrays["accents"] = np.frombuffer(checkpoint.accents.to_bytes(), dtype=np.uint8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    save_file(arrays, part, metadata)
+    part.replace(path)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    path.with_suffix(".sha256").write_text(f"{digest}  {path.name}\n", "ascii")
+    return digest
+
+
+def _packed(data: bytes) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(zlib.compress(data, 9), dtype=np.uint8)
+
+
+def _compressed(name: str, values: npt.NDArray[np.float32], bits: int) -> Arrays:
+    if bits == 8 and values.ndim == 2:
+        scale = np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-8) / 127
+        return {
+            f"{name}:int8": np.round(values / scale).astype(np.int8),
+            f"{name}:scale": scale.astype(np.float32),
+        }
+    return {f"{name}:float": values.astype(np.float16 if bits <= 16 else np.float32)}
+
+
+def load_checkpoint(path: Path | None = None, device: torch.device | None = None) -> Checkpoint:
+    """Read a checkpoint; without a path, the one shipped with the package."""
+    path = path or DEFAULT
+    digest = _verified_digest(path)
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            if metadata.get("format") != FORMAT:
+                raise ModelError("This is not a Pythia-EpiDoc checkpoint.", path=path)
+            if metadata.get("alphabet") != _ALPHABET:
+                raise ModelError("This checkpoint was made for another version of the alphabet.", path=path)
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        return _assemble(metadata, arrays, digest, device or torch.device("cpu"))
+    except (SafetensorError, KeyError, ValueError, TypeError, RuntimeError, zlib.error) as error:
+        raise ModelError(f"The checkpoint is damaged or foreign ({type(error).__name__}).", path=path) from None
+
+
+def _verified_digest(path: Path) -> str:
+    try:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        raise ModelError("There is no such checkpoint; give --model a file, or none.", path=path) from None
+    except OSError as error:
+        raise ModelError(f"The checkpoint cannot be read: {error.strerror}.", path=path) from None
+    beside = path.with_suffix(".sha256")
+    if beside.exists() and beside.read_text("ascii", "replace").split()[:1] != [digest]:
+        raise ModelError("The checkpoint does not have the SHA-256 written beside it: it was damaged.", path=path)
+    return digest
+
+
+def _assemble(metadata: dict[str, str], arrays: Arrays, digest: str, device: torch.device) -> Checkpoint:
+    vocabulary = Vocabulary(zlib.decompress(arrays["vocabulary"].tobytes()).decode().split("\n"))
+    network = None
+    if "network" in metadata:
+        config = NetworkConfig(**json.loads(metadata["network"]))
+        network = build_network(config, len(vocabulary))
+        network.load_state_dict(_weights(arrays))
+        network = network.to(device).eval()
+    counts = None
+    if "counts" in arrays:
+        packed = arrays["counts"]
+        counts = Counts(
+            (packed & 31).astype(np.uint8),
+            (packed >> 5 & 31).astype(np.uint8),
+            (packed >> 10).astype(np.uint8),
+            float(metadata["smoothing"]),
+        )
+    accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
+    saved = json.loads(metadata["calibration"])
+    calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
+    return Checkpoint(network, vocabulary, counts, accents, calibration, json.loads(metadata["card"]), digest)
+
+
+def _weights(arrays: Arrays) -> dict[str, torch.Tensor]:
+    state: dict[str, torch.Tensor] = {}
+    for name, values in arrays.items():
+        if not name.startswith("network."):
+            continue
+        key, kind = name.removeprefix("network.").rsplit(":", 1)
+        if kind == "int8":
+            restored = values.astype(np.float32) * arrays[f"network.{key}:scale"]
+            state[key] = torch.from_numpy(restored)
+        elif kind == "float":
+            state[key] = torch.from_numpy(values.astype(np.float32))
+    return state

@@ -1,0 +1,139 @@
+"""The real restorer: a checkpoint that answers queries.
+
+    load_restorer()  →  PythiaRestorer.hypotheses(queries)
+
+Here candidates of the beam become ranked hypotheses with calibrated probabilities, also across lengths.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from pythia_epidoc.greek import UNKNOWN
+from pythia_epidoc.model.alphabet import encode
+from pythia_epidoc.model.beam import Candidate, Task, Weights, search, tasks_for
+from pythia_epidoc.model.checkpoint import Checkpoint, load_checkpoint
+from pythia_epidoc.model.device import choose_device
+from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, plain
+
+_LENGTH_CONTEXT = 200
+
+
+def load_restorer(path: Path | None = None, device: str = "auto") -> PythiaRestorer:
+    """The restorer of a checkpoint; without a path, of the one shipped with the package."""
+    return PythiaRestorer(load_checkpoint(path, choose_device(device)))
+
+
+class PythiaRestorer:
+    """Answers queries with a checkpoint's network, counts and accents."""
+
+    def __init__(self, checkpoint: Checkpoint) -> None:
+        self.checkpoint = checkpoint
+
+    @property
+    def identity(self) -> ModelIdentity:
+        card = self.checkpoint.card
+        return ModelIdentity(str(card["name"]), str(card["version"]), self.checkpoint.digest)
+
+    def only(self, part: str) -> PythiaRestorer:
+        """This restorer, or only its `network` or its `counts`, to measure what each contributes."""
+        checkpoint = self.checkpoint
+        if part == "network":
+            checkpoint = replace(checkpoint, counts=None)
+        elif part == "counts":
+            weights = Weights(network=0.0, counts=checkpoint.calibration.weights.counts)
+            calibration = replace(checkpoint.calibration, weights=weights)
+            checkpoint = replace(checkpoint, network=None, calibration=calibration)
+        return PythiaRestorer(checkpoint)
+
+    def hypotheses(
+        self,
+        queries: Sequence[Query],
+        *,
+        top: int = 20,
+        beam: int = 100,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[tuple[Hypothesis, ...]]:
+        """Ranked hypotheses for each query."""
+        tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
+        found = self.candidates(tasks, beam, cancel, progress)
+        by_query: list[list[tuple[Task, list[Candidate]]]] = [[] for _ in queries]
+        for task, candidates in zip(tasks, found, strict=True):
+            by_query[task.query].append((task, candidates))
+        lengths = self._length_weights(queries)
+        return [self._rank(groups, lengths[number], top) for number, groups in enumerate(by_query)]
+
+    def candidates(
+        self,
+        tasks: Sequence[Task],
+        beam: int,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[list[Candidate]]:
+        checkpoint = self.checkpoint
+        return search(
+            tasks,
+            checkpoint.network,
+            checkpoint.vocabulary,
+            checkpoint.counts,
+            checkpoint.calibration.weights,
+            beam,
+            cancel,
+            progress,
+        )
+
+    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
+        if self.checkpoint.accents is None:
+            return plain(text, right)
+        return self.checkpoint.accents.polytonic(text, left, right, forms)
+
+    def _rank(
+        self, groups: list[tuple[Task, list[Candidate]]], lengths: dict[int, float], top: int
+    ) -> tuple[Hypothesis, ...]:
+        calibration = self.checkpoint.calibration
+        ranked: dict[str, float] = {}
+        for task, candidates in groups:
+            if not candidates:
+                continue
+            scores = np.array([candidate.score(calibration.weights) for candidate in candidates])
+            scores = scores / calibration.temperature
+            logs = scores - np.logaddexp.reduce(scores) + lengths.get(task.length, 0.0)
+            for candidate, value in zip(candidates, logs.tolist(), strict=True):
+                ranked[candidate.text] = max(value, ranked.get(candidate.text, -math.inf))
+        best = sorted(ranked.items(), key=lambda item: (-item[1], item[0]))[:top]
+        return tuple(Hypothesis(text, value, math.exp(min(0.0, value))) for text, value in best)
+
+    @torch.inference_mode()
+    def _length_weights(self, queries: Sequence[Query]) -> list[dict[int, float]]:
+        """For each query the log-probability of each admissible length; nothing to weigh if there is one."""
+        weights: list[dict[int, float]] = [{} for _ in queries]
+        open_lengths = [number for number, query in enumerate(queries) if len(query.lengths) > 1]
+        for number in open_lengths:
+            query = queries[number]
+            logs = self._length_logs(query)
+            total = np.logaddexp.reduce(logs)
+            weights[number] = dict(zip(query.lengths, (logs - total).tolist(), strict=True))
+        return weights
+
+    def _length_logs(self, query: Query) -> npt.NDArray[np.float64]:
+        network = self.checkpoint.network
+        if network is None:
+            return np.zeros(len(query.lengths))
+        before = query.before[-_LENGTH_CONTEXT:]
+        text = f"{before}{UNKNOWN}{query.after[:_LENGTH_CONTEXT]}"
+        characters = torch.from_numpy(encode(text).astype(np.int64)).unsqueeze(0).to(network.device)
+        words = torch.from_numpy(self.checkpoint.vocabulary.encode(text).astype(np.int64)).unsqueeze(0)
+        encoded = network.encode(characters, words.to(network.device))
+        logs = network.length_output(encoded.states[0, len(before)]).log_softmax(-1).cpu().numpy()
+        # Class 0 is everything longer than 20; share it out over the next twenty lengths.
+        longer = float(logs[0]) - math.log(20)
+        return np.array([logs[length] if length < len(logs) else longer for length in query.lengths])
