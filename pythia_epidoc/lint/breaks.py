@@ -43,9 +43,13 @@ def break_between_words(scope: Scope) -> Iterator[Report]:
     for index, element in running.breaks:
         if element.get("break") != "no":
             continue
-        why = _why_complete(running.text[max(0, index - 80) : index], running.text[index : index + 80])
-        if not why and _is_complete_word(_sibling(element, -1)) and _is_complete_word(_sibling(element, 1)):
-            why = "there is a complete w on either side"
+        why = ""
+        if element.within("w", "num", "name", "seg") is None:
+            why = _why_complete(running.text[max(0, index - 80) : index], running.text[index : index + 80])
+        if not why and all(_is_complete_word(sibling) for sibling in _neighbours(element, scope.source)):
+            why = (
+                "there is a complete w on either side; if they are one word, join them or give each its part"
+            )
         if why:
             yield Report(
                 *attribute_place(element, "break"),
@@ -78,8 +82,8 @@ def _why_complete(before: str, after: str) -> str:
     last, first = _LAST_WORD.search(before), _FIRST_WORD.match(after)
     if last is None or first is None:
         return ""
-    if before[-1] == "ς":
-        return f"{last.group()} before it ends with a final sigma"
+    if before[-1] == "ς" and len(last.group()) > 1:
+        return f"{last.group()} before it ends with a final sigma; either the word is complete, or σ is meant"
     # Crasis has a breathing inside a word, after one or two consonants (κἀγώ, θοἰμάτιον).
     if len(last.group()) > 3 and _starts_with_breathing(first.group()):
         return f"{first.group()} after it begins with a breathing"
@@ -92,17 +96,19 @@ def _starts_with_breathing(word: str) -> bool:
     return vowels is not None and any(mark in vowels.group() for mark in _BREATHINGS)
 
 
-def _sibling(element: Element, step: int) -> Element | None:
-    """The neighbouring element, unless text or nothing stands between."""
-    if element.parent is None:
-        return None
-    siblings = element.parent.children
-    position = siblings.index(element) + step
-    while 0 <= position < len(siblings):
-        sibling = siblings[position]
+def _neighbours(element: Element, source: str) -> tuple[Element | None, Element | None]:
+    """The elements directly before and after, None where text or nothing stands there."""
+    siblings: list[Element | Text] = element.parent.children if element.parent is not None else [element]
+    position = siblings.index(element)
+    return _nearest(siblings[:position][::-1], source), _nearest(siblings[position + 1 :], source)
+
+
+def _nearest(siblings: list[Element | Text], source: str) -> Element | None:
+    for sibling in siblings:
         if isinstance(sibling, Element):
             return sibling
-        position += step
+        if source[sibling.start : sibling.end].strip():
+            return None
     return None
 
 

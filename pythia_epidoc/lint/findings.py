@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -70,14 +70,18 @@ class Finding:
         return self.rule.level
 
 
-def safe_edits(findings: Iterable[Finding]) -> Iterator[Edit]:
-    """The edits of all safe fixes; where two touch the same place, only the first is made."""
-    taken: list[tuple[int, int]] = []
+def safely_mendable(findings: Iterable[Finding]) -> list[tuple[Finding, Fix]]:
+    """Findings with the safe fixes to make; where two would touch the same place, only the first."""
+    chosen: list[tuple[Finding, Fix]] = []
+    taken: list[Edit] = []
     for finding in findings:
-        if finding.fix is None or not finding.fix.safe:
+        fix = finding.fix
+        if fix is None or not fix.safe or any(_collide(edit, other) for edit in fix.edits for other in taken):
             continue
-        edits = finding.fix.edits
-        if any(edit.start < end and start < edit.end for edit in edits for start, end in taken):
-            continue
-        taken += [(edit.start, edit.end) for edit in edits]
-        yield from edits
+        taken += fix.edits
+        chosen.append((finding, fix))
+    return chosen
+
+
+def _collide(edit: Edit, other: Edit) -> bool:
+    return edit.start < other.end and other.start < edit.end

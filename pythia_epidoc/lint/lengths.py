@@ -197,8 +197,11 @@ def _meant_unit(unit: str) -> str:
     """The unit behind a misspelling, or nothing where it could be several."""
     plain = unit.strip(" \t\r\n<>\"'.,;/").lower()
     known = {"letter": "character", "line": "line"}.get(UNITS.get(plain, ""), "")
-    if known or plain in _KNOWN_UNITS:
-        return known or plain
+    if known:
+        return known
+    for form in (plain, plain.removesuffix("s")):
+        if form in _KNOWN_UNITS:
+            return form
     close = get_close_matches(plain, ["character", "characters", "line", "column"], n=1, cutoff=0.74)
     return close[0].removesuffix("s") if close else ""
 

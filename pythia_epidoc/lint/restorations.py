@@ -15,6 +15,7 @@ _REASONS = {
     "gap": ("lost", "illegible", "omitted", "ellipsis", "undefined"),
     "supplied": ("lost", "omitted", "subaudible", "explanation", "undefined"),
 }
+_CONTENT_WITHOUT_LETTERS = {"g", "gap", "space", "figure", "handShift"}
 _ONLY_FILLER = re.compile(r"\s*(?:[-–—―…․]|\.\s*\.)[-–—―…․.\s\[\]]*")
 
 
@@ -94,8 +95,7 @@ def _content(element: Element, source: str) -> tuple[str, bool]:
     """The text inside an element, and whether it holds anything else worth restoring."""
     text: list[str] = []
     for part in element.iter():
-        if part.name in ("g", "gap", "space", "figure"):
+        if part.name in _CONTENT_WITHOUT_LETTERS:
             return "", True
-        if part.name not in ("certainty", "desc", "note"):
-            text += (source[node.start : node.end] for node in part.children if isinstance(node, Text))
+        text += (source[node.start : node.end] for node in part.children if isinstance(node, Text))
     return "".join(text), False

@@ -18,7 +18,7 @@ from pythia_epidoc.epidoc.scanner import REFERENCE, Element, Text
 LACUNA = "\ufffc"
 """Stands in the running text for a gap."""
 
-EDGE = "\n"
+EDGE = "\ufdd0"
 """Stands in the running text for the edge of a block, of an alternative, of another language."""
 
 _NOT_TRANSCRIBED = {
@@ -53,7 +53,7 @@ _BLOCKS = {
     "sp",
 }
 _ALTERNATIVES = {"choice", "reg", "orig", "corr", "sic", "app", "lem", "rdg", "rdgGrp", "subst", "add", "del"}
-_EDGES = _BLOCKS | _ALTERNATIVES | {"speaker", "opener", "closer", "surplus", "space", "abbr", "ex", "am"}
+_EDGES = _BLOCKS | _ALTERNATIVES | {"speaker", "opener", "closer", "surplus"}
 
 
 class Scope:

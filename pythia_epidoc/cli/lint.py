@@ -1,0 +1,74 @@
+"""`pythia-epidoc lint`: check transcription markup, and mend what is safe to mend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pythia_epidoc.collection import xml_files
+from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.epidoc.edits import apply_edits, save
+from pythia_epidoc.errors import PythiaError
+from pythia_epidoc.lint import lint, safely_mendable
+from pythia_epidoc.lint.reports import FORMATS, Outcome, Place
+
+_EPILOG = """\b
+Examples:
+  pythia-epidoc lint edition.xml
+  pythia-epidoc lint --fix inscriptions/
+  pythia-epidoc lint 'corpus/**/*.xml' --format json > findings.json
+
+\b
+Exit codes: 0 nothing found, 1 findings remain, 2 a file cannot be read.
+The rules are explained in docs/lint.md."""
+
+
+@click.command(name="lint", epilog=_EPILOG)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--fix", is_flag=True, help="Mend what is safe to mend, in place; all other bytes stay as they are."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="How findings are printed.",
+)
+@click.pass_context
+def command(context: click.Context, paths: tuple[str, ...], fix: bool, form: str) -> None:
+    """Check the transcription markup of files, folders or patterns.
+
+    Finds gaps inside supplied text, lengths without unit, misspelt values, empty restorations, letters of
+    another script inside Greek words, doubtful line breaks and the like. With --fix, what can be mended
+    without a scholar's judgement is mended.
+    """
+    outcome = _lint_all(xml_files(paths), fix)
+    click.echo(FORMATS[form](outcome))
+    for error in outcome.errors:
+        click.echo(f"pythia-epidoc: {error}", err=True)
+    context.exit(2 if outcome.errors else 1 if outcome.places else 0)
+
+
+def _lint_all(files: list[Path], fix: bool) -> Outcome:
+    places: list[Place] = []
+    errors: list[PythiaError] = []
+    mended = 0
+    for path in files:
+        try:
+            document = Document.open(path)
+            findings = lint(document)
+            if fix and (mendable := safely_mendable(findings)):
+                edits = [edit for _, mend in mendable for edit in mend.edits]
+                # Read the result before it is written: an edit must never leave a broken file.
+                repaired = Document.from_bytes(apply_edits(document.source, edits), path)
+                save(document.source, edits)
+                document, findings = repaired, lint(repaired)
+                mended += len(mendable)
+        except PythiaError as error:
+            errors.append(error)
+            continue
+        places += (Place.of(finding, document, path) for finding in findings)
+    return Outcome(len(files), places, mended, errors)
