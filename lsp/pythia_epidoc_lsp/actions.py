@@ -9,12 +9,13 @@ from lsprotocol import types
 
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.lint import Finding
+from pythia_epidoc.writeback import INLINE, STANDOFF, PendingAlternatives
 from pythia_epidoc_lsp.convert import workspace_edit
 from pythia_epidoc_lsp.diagnostics import diagnostic
-from pythia_epidoc_lsp.lacunae import State, shown
+from pythia_epidoc_lsp.lacunae import shown
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.states import has_machine_markup, pending_readings, state_of
+from pythia_epidoc_lsp.states import State
 from pythia_epidoc_lsp.wording import percent
 
 KINDS = (
@@ -62,8 +63,9 @@ def _value(kind: types.CodeActionKind | str | None) -> str:
 def lacuna_actions(analysis: Analysis, lacuna: Lacuna, answer: Answer | None) -> Iterator[types.CodeAction]:
     """What can be done with one lacuna; hypotheses are named if they are known."""
     argument = {"uri": analysis.uri, "position": analysis.positions.position(lacuna.start)}
-    if state_of(lacuna) is State.PENDING:
-        yield from _pending_actions(lacuna, argument)
+    waiting = analysis.states.pending(lacuna)
+    if waiting is not None:
+        yield from _pending_actions(waiting, argument)
         return
     if not lacuna.restorable:
         return
@@ -74,21 +76,23 @@ def lacuna_actions(analysis: Analysis, lacuna: Lacuna, answer: Answer | None) ->
             title = f"Accept “{row.text}” ({percent(row.probability)})"
             yield _command(title, "accept", {**argument, "rank": row.rank})
     if lacuna.kind == "gap":
-        yield _command("Insert alternatives", "insert", {**argument, "form": "alternatives"})
-        yield _command("Insert alternatives in an apparatus", "insert", {**argument, "form": "standoff"})
+        yield _command("Insert alternatives", "insert", {**argument, "form": INLINE})
+        yield _command("Insert alternatives in an apparatus", "insert", {**argument, "form": STANDOFF})
 
 
-def _pending_actions(lacuna: Lacuna, argument: dict[str, Any]) -> Iterator[types.CodeAction]:
-    for rank, text in enumerate(pending_readings(lacuna), start=1):
-        yield _command(f"Accept “{text}”", "acceptPending", {**argument, "rank": rank})
+def _pending_actions(waiting: PendingAlternatives, argument: dict[str, Any]) -> Iterator[types.CodeAction]:
+    for alternative in waiting.alternatives:
+        odds = "" if alternative.probability is None else f" ({percent(alternative.probability)})"
+        title = f"Accept “{alternative.text}”{odds}"
+        yield _command(title, "acceptPending", {**argument, "rank": alternative.rank})
     yield _command("Reject the suggestions", "rejectPending", argument)
 
 
 def document_actions(analysis: Analysis) -> Iterator[types.CodeAction]:
     argument = {"uri": analysis.uri}
-    if any(state_of(lacuna) is State.OPEN for lacuna in shown(analysis.document)):
+    if any(analysis.states.of(lacuna) is State.OPEN for lacuna in shown(analysis.document)):
         yield _command("Restore the whole document", "restoreDocument", argument, SOURCE)
-    if has_machine_markup(analysis.document):
+    if analysis.states.has_marks:
         yield _command("Remove machine suggestions", "strip", argument, SOURCE)
 
 

@@ -10,14 +10,16 @@ from lsprotocol import types
 
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.errors import ModelError, PythiaError
+from pythia_epidoc.writeback import INLINE, STANDOFF, Written, accept_pending, reject_pending, strip
 from pythia_epidoc_lsp import folder, writing
 from pythia_epidoc_lsp.convert import workspace_edit
-from pythia_epidoc_lsp.lacunae import State, lacuna_at, shown
+from pythia_epidoc_lsp.lacunae import lacuna_at, shown
 from pythia_epidoc_lsp.progress import progress, stop_with_request
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.server import PythiaServer
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.states import state_of
+from pythia_epidoc_lsp.states import State
 
 PREFIX = "pythia.server."
 Argument = dict[str, Any]
@@ -36,6 +38,10 @@ def _handler(server: PythiaServer, command: Command) -> Callable[[Argument], Awa
             await command(server, argument)
         except asyncio.CancelledError:
             server.tell("Stopped; nothing was changed.")
+        except ModelError as error:
+            server.model_failed(error)
+        except PythiaError as error:
+            server.tell(error.message)
 
     return handle
 
@@ -43,7 +49,7 @@ def _handler(server: PythiaServer, command: Command) -> Callable[[Argument], Awa
 async def accept(server: PythiaServer, argument: Argument) -> None:
     """Write the hypothesis of a rank in place of the lacuna."""
     analysis, lacuna = await _lacuna(server, argument)
-    answers = await _restore(server, analysis, [lacuna] if lacuna else [])
+    answers = await _restore(server, [lacuna] if lacuna else [])
     if answers:
         edits = writing.accept_edits(answers[0], int(argument.get("rank", 1)))
         await _apply(server, analysis, "Accept restoration", edits)
@@ -52,28 +58,25 @@ async def accept(server: PythiaServer, argument: Argument) -> None:
 async def insert(server: PythiaServer, argument: Argument) -> None:
     """Write the first hypotheses as alternatives beside the lacuna, or in an apparatus."""
     analysis, lacuna = await _lacuna(server, argument)
-    answers = await _restore(server, analysis, [lacuna] if lacuna else [])
+    answers = await _restore(server, [lacuna] if lacuna else [])
     if answers:
         count = int(argument.get("count") or server.settings.alternatives)
         form = str(argument.get("form") or _alternatives_form(server))
-        edits = writing.insert_edits(analysis.document, answers, form, count)
-        await _apply(server, analysis, "Insert alternatives", edits)
+        written = writing.insert(analysis.document, answers, form, count)
+        await _apply_written(server, analysis, "Insert alternatives", written)
 
 
 async def restore_document(server: PythiaServer, argument: Argument) -> None:
     """Restore every open lacuna of a document in the form that the settings say."""
-    analysis = await server.tei(argument["uri"])
-    if analysis is None:
-        server.tell("This is not a TEI document.")
-        return
-    lacunae = [lacuna for lacuna in shown(analysis.document) if state_of(lacuna) is State.OPEN]
-    answers = await _restore(server, analysis, lacunae)
+    analysis = await server.session.analysis(server.workspace, argument["uri"])
+    lacunae = _open_lacunae(analysis)
+    if not lacunae:
+        server.tell("There is no open lacuna that can be restored in this document.")
+    answers = await _restore(server, lacunae)
     if answers:
         settings = server.settings
-        edits = writing.insert_edits(analysis.document, answers, settings.form, settings.alternatives)
-        await _apply(server, analysis, "Restore document", edits)
-    elif not lacunae:
-        server.tell("There is no open lacuna that can be restored.")
+        written = writing.insert(analysis.document, answers, settings.form, settings.alternatives)
+        await _apply_written(server, analysis, "Restore document", written)
 
 
 async def restore_folder(server: PythiaServer, argument: Argument) -> None:
@@ -81,35 +84,37 @@ async def restore_folder(server: PythiaServer, argument: Argument) -> None:
     await folder.restore_folder(server, argument["uri"])
 
 
-async def strip(server: PythiaServer, argument: Argument) -> None:
+async def strip_document(server: PythiaServer, argument: Argument) -> None:
     """Remove exactly what this tool added."""
     analysis = await server.tei(argument["uri"])
     if analysis is not None:
-        await _apply(server, analysis, "Remove machine suggestions", writing.strip_edits(analysis.document))
+        await _apply(server, analysis, "Remove machine suggestions", strip(analysis.document))
 
 
-async def accept_pending(server: PythiaServer, argument: Argument) -> None:
+async def accept_suggestion(server: PythiaServer, argument: Argument) -> None:
     """Decide for one of the alternatives that wait beside a lacuna."""
     analysis, lacuna = await _lacuna(server, argument)
-    if lacuna is not None:
-        edits = writing.accept_pending_edits(analysis.document, lacuna, int(argument["rank"]))
+    waiting = analysis.states.pending(lacuna) if lacuna else None
+    if waiting is not None:
+        edits = accept_pending(analysis.document, waiting, int(argument["rank"]))
         await _apply(server, analysis, "Accept suggestion", edits)
 
 
-async def reject_pending(server: PythiaServer, argument: Argument) -> None:
+async def reject_suggestions(server: PythiaServer, argument: Argument) -> None:
     """Decide against all of them."""
     analysis, lacuna = await _lacuna(server, argument)
-    if lacuna is not None:
-        edits = writing.reject_pending_edits(analysis.document, lacuna)
+    waiting = analysis.states.pending(lacuna) if lacuna else None
+    if waiting is not None:
+        edits = reject_pending(analysis.document, waiting)
         await _apply(server, analysis, "Reject suggestions", edits)
 
 
 async def finish_ghost(server: PythiaServer, argument: Argument) -> None:
     """After ghost text was accepted: take away the gap it stands for, and register the model."""
     analysis, lacuna = await _lacuna(server, argument)
-    answers = await _restore(server, analysis, [lacuna] if lacuna else [])
-    if answers:
-        await _apply(server, analysis, "Accept restoration", writing.finish_ghost_edits(answers[0]))
+    if lacuna is not None and server.door.identity is not None:
+        edits = writing.finish_ghost_edits(lacuna, server.door.identity)
+        await _apply(server, analysis, "Accept restoration", edits)
 
 
 COMMANDS: dict[str, Command] = {
@@ -117,9 +122,9 @@ COMMANDS: dict[str, Command] = {
     "insert": insert,
     "restoreDocument": restore_document,
     "restoreFolder": restore_folder,
-    "strip": strip,
-    "acceptPending": accept_pending,
-    "rejectPending": reject_pending,
+    "strip": strip_document,
+    "acceptPending": accept_suggestion,
+    "rejectPending": reject_suggestions,
     "finishGhost": finish_ghost,
 }
 
@@ -129,28 +134,32 @@ async def _lacuna(server: PythiaServer, argument: Argument) -> tuple[Analysis, L
     analysis = await server.session.analysis(server.workspace, argument["uri"])
     place = argument["position"]
     position = types.Position(line=int(place["line"]), character=int(place["character"]))
-    lacuna = (
-        lacuna_at(analysis.document, analysis.positions.offset(position) + 1) if analysis.is_tei else None
-    )
+    offset = analysis.positions.offset(position) + 1
+    lacuna = lacuna_at(analysis.document, offset) if analysis.is_tei else None
     if lacuna is None or not lacuna.restorable:
         server.tell("There is nothing to restore here.")
         return analysis, None
     return analysis, lacuna
 
 
-async def _restore(server: PythiaServer, analysis: Analysis, lacunae: Sequence[Lacuna]) -> list[Answer]:
+def _open_lacunae(analysis: Analysis) -> list[Lacuna]:
+    if not analysis.is_tei:
+        return []
+    return [lacuna for lacuna in shown(analysis.document) if analysis.states.of(lacuna) is State.OPEN]
+
+
+async def _restore(server: PythiaServer, lacunae: Sequence[Lacuna]) -> list[Answer]:
     """Ask the model, with progress that can be cancelled."""
     if not lacunae:
         return []
     total = len(lacunae)
     noun = "lacuna" if total == 1 else "lacunae"
     async with progress(server, f"Restoring {total} {noun}") as shown_progress:
-        work = server.restorations.answers(
-            lacunae,
-            server.settings,
-            lambda done: shown_progress.report(f"{done} of {total}", done, total),
-        )
-        return await server.from_model(work) or []
+
+        def report(done: int) -> None:
+            shown_progress.report(f"{done} of {total}", done, total)
+
+        return await server.from_model(server.restorations.answers(lacunae, server.settings, report)) or []
 
 
 async def _apply(server: PythiaServer, analysis: Analysis, label: str, edits: Sequence[Edit]) -> None:
@@ -163,5 +172,14 @@ async def _apply(server: PythiaServer, analysis: Analysis, label: str, edits: Se
         server.tell("The text was changed meanwhile; nothing was written. Try again.")
 
 
+async def _apply_written(server: PythiaServer, analysis: Analysis, label: str, written: Written) -> None:
+    """Apply, or say why there is nothing to apply."""
+    if not written.edits and written.left_out:
+        number, reason = next(iter(written.left_out.items()))
+        server.tell(f"Lacuna {number} {reason}.")
+    else:
+        await _apply(server, analysis, label, written.edits)
+
+
 def _alternatives_form(server: PythiaServer) -> str:
-    return "standoff" if server.settings.form == "standoff" else "alternatives"
+    return STANDOFF if server.settings.form == STANDOFF else INLINE

@@ -10,12 +10,14 @@ from lsprotocol import types
 
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.errors import EditError
 from pythia_epidoc_lsp.convert import Positions
 from pythia_epidoc_lsp.lacunae import lacuna_at
 from pythia_epidoc_lsp.preview import preview
-from pythia_epidoc_lsp.restorations import Answer
+from pythia_epidoc_lsp.restorations import Answer, Row
 from pythia_epidoc_lsp.session import Analysis
 from pythia_epidoc_lsp.wording import percent, place
+from pythia_epidoc_lsp.writing import accept_edits
 
 
 @dataclass(frozen=True)
@@ -38,18 +40,18 @@ def lacuna_to_complete(analysis: Analysis, offset: int) -> Lacuna | None:
     return lacuna if finished else None
 
 
-def completion_list(
-    analysis: Analysis, answer: Answer, offset: int, edits: Sequence[Sequence[Edit]]
-) -> types.CompletionList:
-    """One item per hypothesis; `edits[i]` is what accepting the i-th changes."""
-    items = [_item(analysis, answer, index, offset, changes) for index, changes in enumerate(edits)]
+def completion_list(analysis: Analysis, answer: Answer, offset: int) -> types.CompletionList | None:
+    """One item per hypothesis; none where the lacuna's markup leaves no room for text."""
+    try:
+        items = [_item(analysis, answer, row, offset, accept_edits(answer, row.rank)) for row in answer.rows]
+    except EditError:
+        return None
     return types.CompletionList(is_incomplete=False, items=items)
 
 
 def _item(
-    analysis: Analysis, answer: Answer, index: int, offset: int, edits: Sequence[Edit]
+    analysis: Analysis, answer: Answer, row: Row, offset: int, edits: Sequence[Edit]
 ) -> types.CompletionItem:
-    row = answer.rows[index]
     main, others = split_for_completion(analysis.positions, edits, offset)
     replaced = analysis.document.text[main.start : main.end]
     return types.CompletionItem(

@@ -38,7 +38,7 @@ def _register_questions(server: PythiaServer) -> None:
             return None
         lacuna = lacuna_at(analysis.document, analysis.positions.offset(params.position))
         answer = await _ask(server, "hover", analysis, lacuna)
-        return hover.hover(analysis, answer) if answer else None
+        return await server.session.off_loop(lambda: hover.hover(analysis, answer)) if answer else None
 
     options = types.CodeActionOptions(code_action_kinds=list(actions.KINDS))
 
@@ -69,8 +69,7 @@ def _register_completion(server: PythiaServer) -> None:
         answer = await _ask(server, "completion", analysis, lacuna, offset)
         if answer is None:
             return None
-        edits = [accept_edits(answer, row.rank) for row in answer.rows]
-        return completion.completion_list(analysis, answer, offset, edits)
+        return await server.session.off_loop(lambda: completion.completion_list(analysis, answer, offset))
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     async def resolve(item: types.CompletionItem) -> types.CompletionItem:
@@ -81,7 +80,9 @@ def _register_completion(server: PythiaServer) -> None:
         lacuna = lacuna_at(analysis.document, place.offset + 1)
         answer = await _ask(server, "resolve", analysis, lacuna, place.typed_to)
         if answer is not None and place.rank <= len(answer.rows):
-            item.documentation = completion.documentation(answer, place.rank, None)
+            item.documentation = await server.session.off_loop(
+                lambda: completion.documentation(answer, place.rank, None)
+            )
         return item
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,20 +9,20 @@ from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
 from pythia_epidoc.epidoc.document import Document
-from pythia_epidoc.epidoc.edits import save
-from pythia_epidoc.errors import PythiaError
+from pythia_epidoc.epidoc.edits import Edit, save
+from pythia_epidoc.errors import Cancelled, ModelError, PythiaError
 from pythia_epidoc_lsp import writing
 from pythia_epidoc_lsp.convert import workspace_edit
-from pythia_epidoc_lsp.lacunae import State, shown
+from pythia_epidoc_lsp.lacunae import shown
 from pythia_epidoc_lsp.progress import progress
-from pythia_epidoc_lsp.restorations import Answer
-from pythia_epidoc_lsp.states import state_of
+from pythia_epidoc_lsp.states import State, States
 
 if TYPE_CHECKING:
     from pythia_epidoc_lsp.server import PythiaServer
 
 
 async def restore_folder(server: PythiaServer, uri: str) -> None:
+    """Restore file by file; one that cannot be read or written is logged and passed over."""
     root = Path(to_fs_path(uri) or "")
     files = await server.session.off_loop(lambda: sorted(root.rglob("*.xml")))
     changed, failed = 0, 0
@@ -32,6 +31,8 @@ async def restore_folder(server: PythiaServer, uri: str) -> None:
             shown_progress.report(path.name, done, len(files))
             try:
                 changed += await _restore_file(server, path)
+            except (Cancelled, ModelError):
+                raise
             except PythiaError as error:
                 failed += 1
                 server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
@@ -45,28 +46,27 @@ async def _restore_file(server: PythiaServer, path: Path) -> bool:
     if uri in server.workspace.text_documents:
         return await _restore_open(server, uri)
     document = await server.session.off_loop(lambda: Document.open(path))
-    answers = await _answers(server, document)
-    if not answers:
-        return False
-    edits = writing.insert_edits(document, answers, server.settings.form, server.settings.alternatives)
-    await server.session.off_loop(lambda: save(document.source, edits))
-    return True
+    edits = await _edits(server, document)
+    if edits:
+        await server.session.off_loop(lambda: save(document.source, edits))
+    return bool(edits)
 
 
 async def _restore_open(server: PythiaServer, uri: str) -> bool:
     analysis = await server.tei(uri)
-    answers = await _answers(server, analysis.document) if analysis else []
-    if analysis is None or not answers:
+    edits = await _edits(server, analysis.document) if analysis else []
+    if analysis is None or not edits:
         return False
-    edits = writing.insert_edits(
-        analysis.document, answers, server.settings.form, server.settings.alternatives
-    )
     edit = workspace_edit(uri, analysis.version, analysis.positions, edits)
     return (await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit=edit))).applied
 
 
-async def _answers(server: PythiaServer, document: Document) -> Sequence[Answer]:
+async def _edits(server: PythiaServer, document: Document) -> list[Edit]:
     if not document.is_tei:
         return []
-    lacunae = [lacuna for lacuna in shown(document) if state_of(lacuna) is State.OPEN]
-    return await server.restorations.answers(lacunae, server.settings) if lacunae else []
+    states = States(document)
+    lacunae = [lacuna for lacuna in shown(document) if states.of(lacuna) is State.OPEN]
+    if not lacunae:
+        return []
+    answers = await server.restorations.answers(lacunae, server.settings)
+    return writing.insert(document, answers, server.settings.form, server.settings.alternatives).edits

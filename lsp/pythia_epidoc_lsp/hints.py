@@ -8,11 +8,12 @@ from lsprotocol import types
 
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
-from pythia_epidoc_lsp.lacunae import State, shown
+from pythia_epidoc_lsp.lacunae import shown
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.states import state_of
+from pythia_epidoc_lsp.states import State
 from pythia_epidoc_lsp.wording import percent
+from pythia_epidoc_lsp.writing import covers
 
 
 def inlay_hints(
@@ -23,7 +24,7 @@ def inlay_hints(
     found = (
         known(lacuna)
         for lacuna in shown(analysis.document)
-        if start <= lacuna.end <= end and state_of(lacuna) is State.OPEN
+        if start <= lacuna.end <= end and analysis.states.of(lacuna) is State.OPEN
     )
     return [_hint(analysis, answer) for answer in found if answer is not None and answer.rows]
 
@@ -41,7 +42,7 @@ def _hint(analysis: Analysis, answer: Answer) -> types.InlayHint:
 def gap_before(analysis: Analysis, offset: int) -> Lacuna | None:
     """The open gap that ends where the cursor stands."""
     for lacuna in shown(analysis.document):
-        if lacuna.end == offset and state_of(lacuna) is State.OPEN:
+        if lacuna.end == offset and analysis.states.of(lacuna) is State.OPEN:
             return lacuna
     return None
 
@@ -55,9 +56,9 @@ def ghost_text(
     passes for a reading.
     """
     lacuna = answer.lacuna
-    main = next(edit for edit in edits if edit.start <= lacuna.start and lacuna.end <= edit.end)
+    main = next(edit for edit in edits if covers(edit, lacuna))
     position = analysis.positions.position(offset)
-    argument = {"uri": analysis.uri, "position": analysis.positions.position(lacuna.start), "rank": 1}
+    argument = {"uri": analysis.uri, "position": analysis.positions.position(lacuna.start)}
     item = types.InlineCompletionItem(
         insert_text=main.text,
         range=types.Range(start=position, end=position),

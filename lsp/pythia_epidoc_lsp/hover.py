@@ -9,7 +9,7 @@ from pythia_epidoc_lsp.restorations import Answer, Verdict
 from pythia_epidoc_lsp.session import Analysis
 from pythia_epidoc_lsp.wording import percent, place
 
-_BAR_WIDTH = 12
+_BAR_WIDTH = 16
 
 
 def hover(analysis: Analysis, answer: Answer) -> types.Hover:
@@ -36,7 +36,7 @@ def _table(answer: Answer) -> str:
     rows = ["| | | | |", "|--:|:--|--:|:--|"]
     highest = max((row.probability for row in answer.rows), default=1.0) or 1.0
     for row in answer.rows:
-        bar = "▇" * max(1, round(_BAR_WIDTH * row.probability / highest))
+        bar = "━" * round(_BAR_WIDTH * row.probability / highest)
         text = f"**{row.text}**" if row.rank == 1 else row.text
         rows.append(f"| {row.rank} | {text} | {percent(row.probability)} | {bar} |")
     return "\n".join(rows)

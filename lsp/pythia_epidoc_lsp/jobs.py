@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from pythia_epidoc.epidoc.document import Document
@@ -23,11 +24,13 @@ class Question:
     query: Query
 
 
-def load_model(checkpoint: str, device: str) -> Restorer:
-    """The real model; an empty checkpoint means the one that comes with the package."""
+def load_model(checkpoint: str, device: str) -> tuple[Restorer, str]:
+    """The real model and its device; an empty checkpoint means the one that comes with the package."""
+    from pythia_epidoc.model.device import choose_device
     from pythia_epidoc.model.restorer import load_restorer
 
-    return load_restorer(checkpoint or None, device=device)
+    path = Path(checkpoint).expanduser() if checkpoint else None
+    return load_restorer(path, device), str(choose_device(device))
 
 
 @lru_cache(maxsize=4)

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.lacunae import Lacuna
-from pythia_epidoc.epidoc.reading import State as SignState
-
-
-class State(str, Enum):
-    """What has become of a lacuna."""
-
-    OPEN = "open"
-    PENDING = "pending"
-    RESTORED = "restored"
-    CONJECTURE = "conjecture"
-    UNRESTORABLE = "unrestorable"
+from pythia_epidoc.epidoc.reading import State
 
 
 def shown(document: Document) -> Iterator[Lacuna]:
@@ -73,7 +62,7 @@ def signs_as_written(lacuna: Lacuna, first: int, stop: int) -> list[str]:
         written = text[reading.starts[index] : reading.ends[index]]
         if reading.letters[index] == " ":
             signs.append(" ")
-        elif reading.states[index] == SignState.LOST:
+        elif reading.states[index] == State.LOST:
             signs.append("·")
         else:
             # A numeral or a reference stands for its sign, not for its markup.

@@ -8,9 +8,12 @@ from typing import Any
 from lsprotocol import types
 
 from pythia_epidoc.epidoc.lacunae import Lacuna
-from pythia_epidoc_lsp.lacunae import State, extent_in_words, shown
+from pythia_epidoc_lsp.lacunae import extent_in_words, shown
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.states import pending_readings, state_of
+from pythia_epidoc_lsp.states import State
+
+_OFFERED = 3
+"""More alternatives than these would fill the line; the others are among the code actions."""
 
 SHOW_PANEL = "pythia.showRestoration"
 """A command of clients that have the Restoration panel."""
@@ -23,16 +26,16 @@ def code_lenses(analysis: Analysis, *, has_panel: bool) -> list[types.CodeLens]:
 def _lenses(analysis: Analysis, lacuna: Lacuna, has_panel: bool) -> Iterator[types.CodeLens]:
     place = analysis.positions.range(lacuna.start, lacuna.end)
     argument = {"uri": analysis.uri, "position": place.start}
-    state = state_of(lacuna)
-    if state is State.OPEN:
+    if analysis.states.of(lacuna) is State.OPEN:
         title = f"Restore ({extent_in_words(lacuna)})"
         yield types.CodeLens(range=place, command=_restore(title, argument, has_panel))
-    elif state is State.PENDING:
-        for rank, text in enumerate(pending_readings(lacuna), start=1):
+    waiting = analysis.states.pending(lacuna)
+    if waiting is not None:
+        for alternative in waiting.alternatives[:_OFFERED]:
             accept = types.Command(
-                title=f"Accept “{text}”",
+                title=f"Accept “{alternative.text}”",
                 command="pythia.server.acceptPending",
-                arguments=[{**argument, "rank": rank}],
+                arguments=[{**argument, "rank": alternative.rank}],
             )
             yield types.CodeLens(range=place, command=accept)
         reject = types.Command(title="Reject", command="pythia.server.rejectPending", arguments=[argument])

@@ -27,13 +27,13 @@ def _register_settings(server: PythiaServer) -> None:
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
+        await _fetch_settings(server, None)
         if _can_announce_settings(server):
             section = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
             change = types.Registration(
                 id="settings", method=types.WORKSPACE_DID_CHANGE_CONFIGURATION, register_options=section
             )
             await server.client_register_capability_async(types.RegistrationParams(registrations=[change]))
-        await _fetch_settings(server, None)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def settings_changed(params: types.DidChangeConfigurationParams) -> None:

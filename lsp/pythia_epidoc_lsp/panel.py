@@ -7,9 +7,9 @@ from typing import Any
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc_lsp.evidence import Evidence
 from pythia_epidoc_lsp.lacunae import around, bracketed, extent_in_words, shown
+from pythia_epidoc_lsp.preview import leiden_line
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.states import state_of
 
 _CONTEXT = 24
 
@@ -27,7 +27,7 @@ def lacuna_row(analysis: Analysis, lacuna: Lacuna, number: int) -> dict[str, Any
     return {
         "number": number,
         "range": analysis.positions.range(lacuna.start, lacuna.end),
-        "state": state_of(lacuna).value,
+        "state": analysis.states.of(lacuna).value,
         "extent": extent_in_words(lacuna),
         "line": lacuna.line or None,
         "before": before,
@@ -39,10 +39,12 @@ def lacuna_row(analysis: Analysis, lacuna: Lacuna, number: int) -> dict[str, Any
 def restoration_answer(analysis: Analysis, answer: Answer, evidence: Evidence) -> dict[str, Any]:
     number = next(n for n, lacuna in enumerate(shown(analysis.document), start=1) if lacuna is answer.lacuna)
     verdict = answer.verdict
+    before, after = leiden_line(answer.lacuna)
     return {
         "uri": analysis.uri,
         "version": analysis.version,
         "lacuna": lacuna_row(analysis, answer.lacuna, number),
+        "leiden": {"before": before, "after": after},
         "model": answer.model,
         "hypotheses": [
             {"rank": row.rank, "text": row.text, "letters": row.letters, "probability": row.probability}

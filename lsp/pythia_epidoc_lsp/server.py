@@ -130,10 +130,13 @@ class PythiaServer(LanguageServer):
         try:
             return await work
         except ModelError as error:
-            self.complain(f"The model is not available: {error}")
+            self.model_failed(error)
             return None
         except Cancelled:
             raise asyncio.CancelledError from None
+
+    def model_failed(self, error: ModelError) -> None:
+        self.complain(f"The model is not available: {error}")
 
     @contextlib.asynccontextmanager
     async def latest(self, kind: str, uri: str) -> AsyncIterator[None]:

@@ -18,6 +18,7 @@ from pygls.workspace import TextDocument, Workspace
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.lint import Finding, lint
 from pythia_epidoc_lsp.convert import Positions
+from pythia_epidoc_lsp.states import States
 
 T = TypeVar("T")
 
@@ -34,6 +35,10 @@ class Analysis:
     @property
     def is_tei(self) -> bool:
         return self.document.is_tei
+
+    @cached_property
+    def states(self) -> States:
+        return States(self.document)
 
     @cached_property
     def findings(self) -> list[Finding]:

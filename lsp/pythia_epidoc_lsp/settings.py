@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-FORMS = ("alternatives", "standoff", "accept")
+from pythia_epidoc.writeback import FORMS, INLINE
+
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
@@ -17,9 +18,9 @@ class Settings:
     device: str = "auto"
     top: int = 20
     beam: int = 100
-    form: str = "alternatives"
+    form: str = INLINE
     """How restorations of a whole document are written."""
-    alternatives: int = 3
+    alternatives: int = 5
     accents: bool = True
     completion: bool = True
     hover: bool = True

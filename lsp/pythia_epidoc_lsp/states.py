@@ -1,40 +1,56 @@
-"""What has become of each lacuna, read from the markup that write-back left."""
+"""What has become of each lacuna of a document: open, pending, restored, or an editor's own."""
 
 from __future__ import annotations
+
+from enum import Enum
+from functools import cached_property
 
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.epidoc.scanner import Element
-from pythia_epidoc_lsp.lacunae import State
+from pythia_epidoc.writeback import PendingAlternatives, find_marks, pending
 
 
-def state_of(lacuna: Lacuna) -> State:
-    if not lacuna.restorable:
-        return State.UNRESTORABLE
-    element = lacuna.elements[0]
-    if element.name == "supplied":
-        return State.RESTORED if _is_machine(element) else State.CONJECTURE
-    return State.OPEN if pending(lacuna) is None else State.PENDING
+class State(str, Enum):
+    OPEN = "open"
+    PENDING = "pending"
+    RESTORED = "restored"
+    CONJECTURE = "conjecture"
+    UNRESTORABLE = "unrestorable"
 
 
-def pending(lacuna: Lacuna) -> Element | None:
-    app = lacuna.elements[0].within("app")
-    if app is None or app.get("type") != "alternative":
-        return None
-    return app if any(_is_machine(reading) for reading in app.iter("rdg")) else None
+class States:
+    """The states of the lacunae of one document, looked up from the marks that write-back leaves."""
 
+    def __init__(self, document: Document) -> None:
+        self._document = document
 
-def pending_readings(lacuna: Lacuna) -> list[str]:
-    app = pending(lacuna)
-    text = lacuna.edition.document.text
-    if app is None:
-        return []
-    return [text[supplied.open_end : supplied.close_start].split("<")[0] for supplied in app.iter("supplied")]
+    @cached_property
+    def has_marks(self) -> bool:
+        """Whether anything of the machine's stands in the document."""
+        return bool(find_marks(self._document))
 
+    @cached_property
+    def _pending(self) -> dict[int, PendingAlternatives]:
+        return {waiting.number: waiting for waiting in pending(self._document)} if self.has_marks else {}
 
-def has_machine_markup(document: Document) -> bool:
-    return '"#pythia' in document.text
+    @cached_property
+    def _accepted(self) -> set[Element]:
+        return (
+            {accepted.element for accepted in find_marks(self._document).accepted}
+            if self.has_marks
+            else set()
+        )
 
+    def of(self, lacuna: Lacuna) -> State:
+        if lacuna.number in self._pending:
+            return State.PENDING
+        if not lacuna.restorable:
+            return State.UNRESTORABLE
+        if lacuna.kind == "supplied":
+            return State.RESTORED if lacuna.elements[0] in self._accepted else State.CONJECTURE
+        return State.OPEN
 
-def _is_machine(element: Element) -> bool:
-    return element.get("resp").startswith("#pythia")
+    def pending(self, lacuna: Lacuna) -> PendingAlternatives | None:
+        """The suggestions that wait for a decision about a lacuna."""
+        return self._pending.get(lacuna.number)

@@ -6,9 +6,9 @@ from lsprotocol import types
 
 from pythia_epidoc.epidoc.editions import Edition
 from pythia_epidoc.epidoc.lacunae import Lacuna
-from pythia_epidoc_lsp.lacunae import State, around, bracketed, extent_in_words, shown
+from pythia_epidoc_lsp.lacunae import around, bracketed, extent_in_words, shown
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.states import state_of
+from pythia_epidoc_lsp.states import State
 
 _KINDS = {
     State.OPEN: types.SymbolKind.Null,
@@ -47,7 +47,7 @@ def _lacuna(analysis: Analysis, lacuna: Lacuna) -> types.DocumentSymbol:
     return types.DocumentSymbol(
         name=f"{before}{bracketed(lacuna)}{after}",
         detail=f"{line}{extent_in_words(lacuna)}",
-        kind=_KINDS[state_of(lacuna)],
+        kind=_KINDS[analysis.states.of(lacuna)],
         range=place,
         selection_range=place,
     )

@@ -53,12 +53,12 @@ class _Worker:
         number, _, arguments = self._calls.get()
         module, _, function = factory.partition(":")
         try:
-            restorer = getattr(import_module(module), function)(**arguments)
+            restorer, device = getattr(import_module(module), function)(**arguments)
             identity = restorer.identity
         except Exception as error:
             self._answer("failed", number, _sentence(error))
             return
-        self._answer("result", number, (identity, str(getattr(restorer, "device", "cpu"))))
+        self._answer("result", number, (identity, device))
         while True:
             number, job, arguments = self._calls.get()
             self._run(number, partial(JOBS[job], restorer, **arguments))

@@ -1,4 +1,4 @@
-"""A real VS Code for the tests: code-server from npm (cached), this extension installed, Debian's Chromium."""
+"""A real VS Code for the tests: code-server from npm (cached), this extension, Debian's Chromium."""
 
 from __future__ import annotations
 

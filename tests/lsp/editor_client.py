@@ -1,4 +1,4 @@
-"""A client that talks to a language server process over stdio as an editor does, and records what it hears."""
+"""A client that talks to a language server over stdio as an editor does, and records what it hears."""
 
 from __future__ import annotations
 
@@ -164,6 +164,10 @@ async def start_client(
     def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
         client.edits.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
+
+    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(params: types.RegistrationParams) -> None:
+        client.registered = params.registrations
 
     for name in ("pythia/status", "pythia/lacunaeChanged"):
 

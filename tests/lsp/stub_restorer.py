@@ -44,7 +44,6 @@ class StubRestorer:
     """Answers from the vocabulary, favourites of the context first."""
 
     identity = ModelIdentity("Pythia (test)", "0", "0" * 12)
-    device = "cpu"
 
     def __init__(self, checkpoint: str) -> None:
         self.checkpoint = checkpoint
@@ -103,7 +102,7 @@ def _answers(query: Query) -> Iterator[Hypothesis]:
         yield Hypothesis(word, -1.0, round(probability, 4))
 
 
-def load(checkpoint: str, device: str) -> StubRestorer:
+def load(checkpoint: str, device: str) -> tuple[StubRestorer, str]:
     if checkpoint == "damaged":
         raise ModelError("The checkpoint is damaged.", path="pythia.safetensors")
-    return StubRestorer(checkpoint)
+    return StubRestorer(checkpoint), "cpu"

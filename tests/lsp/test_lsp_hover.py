@@ -10,6 +10,6 @@ async def test_a_gap_shows_a_table_of_hypotheses(start: StartEditor) -> None:
     text = await editor.hover(editor.at("<gap", 3))
     assert text is not None
     assert "**line 1, 5 letters**" in text
-    assert "[**δήμωι**]" in text
+    assert "τῶι \\[**δήμωι**\\]·" in text
     assert "| 1 | **δήμωι** | 70 % |" in text
     assert "Pythia (test)" in text

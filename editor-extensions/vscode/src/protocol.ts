@@ -60,6 +60,8 @@ export interface RestorationAnswer {
   uri: string;
   version: number | null;
   lacuna: LacunaRow;
+  /** The line in Leiden notation, before and after the restored letters. */
+  leiden: { before: string; after: string };
   model: string;
   hypotheses: HypothesisRow[];
   /** The editor's own conjecture, when the lacuna already holds one. */

@@ -2,6 +2,7 @@
 
 import {
   type CancellationToken,
+  CancellationTokenSource,
   EventEmitter,
   type ExtensionContext,
   type LogOutputChannel,
@@ -152,7 +153,7 @@ export class Server {
     };
   }
 
-  private request<R>(method: string, params: object, token?: CancellationToken): Promise<R> {
+  private request<R>(method: string, params: object, token = new CancellationTokenSource().token): Promise<R> {
     return this.running().sendRequest<R>(method, params, token);
   }
 

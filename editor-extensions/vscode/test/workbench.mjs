@@ -75,6 +75,15 @@ export class Workbench {
     await this.gone(".quick-input-widget");
   }
 
+  /** Line and column, from 1, where a text stands in a file on disk. */
+  async place(name, text) {
+    const content = await this.onDisk(name);
+    const offset = content.indexOf(text);
+    assert.ok(offset >= 0, `${name} does not hold ${text}`);
+    const before = content.slice(0, offset).split("\n");
+    return { line: before.length, column: before.at(-1).length + 1 };
+  }
+
   async lens(text) {
     return this.see(`.codelens-decoration:has-text("${text}")`);
   }

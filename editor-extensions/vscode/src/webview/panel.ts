@@ -61,9 +61,9 @@ function heading({ lacuna, model }: RestorationAnswer): HTMLElement {
   return element("header", "", element("h1", "", go), element("p", "model", model));
 }
 
-function line({ lacuna }: RestorationAnswer, hypothesis: HypothesisRow | undefined): HTMLElement {
-  const proposal = element("mark", "proposal", `[${hypothesis?.text ?? lacuna.text.replace(/^\[|\]$/g, "")}]`);
-  const text = element("p", "line greek", lacuna.before, proposal, lacuna.after);
+function line({ leiden }: RestorationAnswer, hypothesis: HypothesisRow | undefined): HTMLElement {
+  const proposal = element("mark", "proposal", hypothesis?.text.trim() ?? "– –");
+  const text = element("p", "line greek", leiden.before, proposal, leiden.after);
   text.lang = "grc";
   return text;
 }
