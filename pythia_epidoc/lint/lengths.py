@@ -101,12 +101,16 @@ def extent_misspelt(scope: Scope) -> Iterator[Report]:
         elif bounds and not element.get("quantity"):
             new = _as_numbers(bounds, unit if not element.get("unit") else "")
             label = " ".join(f'{name}="{value}"' for name, value in new.items())
-            clash = any(element.attribute_span(name) for name in new)
+            clash = any(element.attribute_span(name) for name in new) or unit not in (
+                "",
+                element.get("unit", unit),
+            )
             edit = replace_attribute(scope.source, element, "extent", new)
+            has_unit = bool(unit or element.get("unit"))
             yield Report(
                 *place,
                 f'extent="{extent}" is a length in numbers; EpiDoc writes it {label}.',
-                None if clash else Fix(f"Write {label}", (edit,), safe=True),
+                None if clash else Fix(f"Write {label}", (edit,), safe=has_unit),
             )
         else:
             yield Report(
@@ -125,7 +129,7 @@ def extent_as_number(scope: Scope) -> Iterator[Report]:
         yield Report(
             *attribute_place(element, "extent"),
             f'extent="{extent}": a number belongs in quantity; extent is for words such as "unknown".',
-            Fix(f'Write quantity="{number}"', (edit,), safe=True),
+            Fix(f'Write quantity="{number}"', (edit,), safe=bool(element.get("unit"))),
         )
 
 

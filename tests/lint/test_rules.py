@@ -155,6 +155,18 @@ def test_offers_but_does_not_make_a_fix_that_needs_judgement(markup: str) -> Non
     assert lint(mended) == []
 
 
+@pytest.mark.parametrize("extent", ["5", "10-15"])
+def test_a_number_without_unit_is_not_made_a_quantity_that_needs_one(extent: str) -> None:
+    markup = f'<space extent="{extent}"/>'
+    assert fixed(markup) == markup
+
+
+def test_a_unit_that_contradicts_the_extent_is_left_to_the_editor() -> None:
+    markup = '<gap reason="lost" extent="1 line" unit="character"/>'
+    assert codes(markup) == ["PY105"]
+    assert fixed(markup) == markup
+
+
 def test_a_latin_s_at_the_end_of_a_word_stands_for_a_final_sigma() -> None:
     _, [finding] = findings("χίωνοs")
     assert finding.fix is not None
