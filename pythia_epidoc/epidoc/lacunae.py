@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pythia_epidoc.epidoc.extent import Extent, extent_of
+from pythia_epidoc.epidoc.languages import language_of
 from pythia_epidoc.epidoc.reading import State, Stretch
 from pythia_epidoc.epidoc.scanner import Element
 
@@ -79,7 +80,9 @@ def find_lacunae(editions: Iterable[Edition]) -> tuple[Lacuna, ...]:
             number = len(found) + 1
             obstacle = _obstacle(edition, stretch)
             found.append(
-                Lacuna(number, edition, stretch.elements, stretch.extent, stretch.first, stretch.stop, obstacle)
+                Lacuna(
+                    number, edition, stretch.elements, stretch.extent, stretch.first, stretch.stop, obstacle
+                )
             )
     return tuple(found)
 
@@ -90,10 +93,26 @@ def _stretches(edition: Edition) -> Iterator[Stretch]:
     for element in edition.element.iter("gap", "supplied"):
         stretch = read.get(element)
         if stretch is None:
+            if _is_suggestion(element):
+                continue
             index = _sign_before(edition, element.start)
             yield Stretch((element,), index, index, extent_of(element))
         elif stretch.elements[0] is element:
             yield stretch
+
+
+def _is_suggestion(element: Element) -> bool:
+    """True inside a ranked, signed alternative of low certainty, as this tool writes them: it is neither
+    a lacuna nor a variant, and restoring a file must not renumber its lacunae."""
+    reading = element.parent
+    return (
+        reading is not None
+        and reading.name == "rdg"
+        and reading.get("cert") == "low"
+        and bool(reading.get("n") and reading.get("resp"))
+        and reading.parent is not None
+        and reading.parent.get("type") == "alternative"
+    )
 
 
 def _sign_before(edition: Edition, offset: int) -> int:
@@ -133,7 +152,9 @@ def _obstacle(edition: Edition, stretch: Stretch) -> str:
             return "holds a lacuna of its own; see that one"
     extent = stretch.extent
     if not extent.in_letters:
-        return f"is measured in {extent.unit}s, not in letters" if extent.unit != "cm" else "is measured in cm"
+        return (
+            f"is measured in {extent.unit}s, not in letters" if extent.unit != "cm" else "is measured in cm"
+        )
     if extent.exact == 0 or not extent.lengths:
         return "has no letters of its own on the stone"
     if extent.least is not None and extent.least > MAX_LETTERS:
@@ -157,5 +178,5 @@ def _why_not_read(edition: Edition, element: Element) -> str:
             return _NOT_READ[ancestor.name]
         if ancestor is edition.element:
             break
-    language = element.inherited("xml:lang") or element.inherited("lang")
+    language = language_of(element)
     return f"is not in Greek (xml:lang={language!r})" if language else "is not part of the text that is read"

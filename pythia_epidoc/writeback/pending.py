@@ -1,0 +1,160 @@
+"""Decisions about suggestions that stand in a document: list them, accept one, reject them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.epidoc.edits import Edit
+from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.epidoc.scanner import REFERENCE, Element, Text, resolve_reference
+from pythia_epidoc.errors import EditError
+from pythia_epidoc.writeback.accept import replace
+from pythia_epidoc.writeback.header import Tally, update
+from pythia_epidoc.writeback.marks import Marks, find_marks
+from pythia_epidoc.writeback.options import INLINE, STANDOFF
+from pythia_epidoc.writeback.places import why_no_text
+from pythia_epidoc.writeback.standoff import without_identifiers
+from pythia_epidoc.writeback.strip import take_down, unwrap
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A hypothesis as it stands in a document."""
+
+    rank: int
+    text: str
+    probability: float | None
+    resp: str
+
+
+@dataclass(frozen=True)
+class PendingAlternatives:
+    """A lacuna with suggestions that wait for a decision."""
+
+    lacuna: Lacuna
+    alternatives: tuple[Alternative, ...]
+    apps: tuple[Element, ...]
+    form: str
+
+    @property
+    def number(self) -> int:
+        return self.lacuna.number
+
+
+def pending(document: Document) -> list[PendingAlternatives]:
+    """Every lacuna with suggestions, in the order of the text."""
+    marks = find_marks(document)
+    return _pending(document, marks) if marks else []
+
+
+def accept_pending(
+    document: Document, waiting: PendingAlternatives, rank: int = 1, *, final: bool = False
+) -> list[Edit]:
+    """Put one of the alternatives in the place of the lacuna; the others go."""
+    choice = next((found for found in waiting.alternatives if found.rank == rank), None)
+    if choice is None:
+        raise EditError(
+            f"Lacuna {waiting.number} has no alternative {rank}; there are {len(waiting.alternatives)}.",
+            path=document.path,
+            line=waiting.lacuna.position[0],
+        )
+    why_not = why_no_text(waiting.lacuna)
+    if why_not:
+        raise EditError(
+            f"Lacuna {waiting.number} {why_not}.", path=document.path, line=waiting.lacuna.position[0]
+        )
+    marks = find_marks(document)
+    edits = replace(document, waiting.lacuna, choice.text, choice.resp, marks, chosen=True, final=final)
+    edits += _take_away(document, waiting, marks)
+    return sorted([*edits, *update(document, marks, _tally(document, marks, decided=1, accepted=1))])
+
+
+def reject_pending(document: Document, waiting: PendingAlternatives) -> list[Edit]:
+    """Take the alternatives away; with the last suggestion every trace of the tool goes."""
+    marks = find_marks(document)
+    edits = [*_take_away(document, waiting, marks), *without_identifiers(waiting.lacuna, marks)]
+    return sorted([*edits, *update(document, marks, _tally(document, marks, decided=1))])
+
+
+def clear(document: Document, marks: Marks, numbers: set[int]) -> list[Edit]:
+    """Take away the alternatives of some lacunae and leave the header as it is."""
+    edits: list[Edit] = []
+    for waiting in _pending(document, marks):
+        if waiting.number in numbers:
+            edits += _take_away(document, waiting, marks)
+            edits += without_identifiers(waiting.lacuna, marks)
+    return sorted(edits)
+
+
+def _pending(document: Document, marks: Marks) -> list[PendingAlternatives]:
+    inline = {app: index for index, app in enumerate(marks.inline)}
+    listed = {app.get("from").lstrip("#"): app for app in marks.standoff}
+    found = []
+    for lacuna in document.lacunae:
+        apps = tuple(dict.fromkeys(app for element in lacuna.elements for app in _around(element) if app in inline))
+        if apps:
+            found.append(PendingAlternatives(lacuna, _alternatives(document, apps, marks), apps, INLINE))
+            continue
+        app = listed.get(lacuna.elements[0].get("xml:id"))
+        if app is not None:
+            found.append(PendingAlternatives(lacuna, _alternatives(document, (app,), marks), (app,), STANDOFF))
+    return found
+
+
+def _around(element: Element) -> Iterator[Element]:
+    """The `app` whose lemma is this element, or a run of such elements."""
+    parent = element.parent
+    if parent is not None and parent.name == "lem" and parent.parent is not None:
+        yield parent.parent
+
+
+def _take_away(document: Document, waiting: PendingAlternatives, marks: Marks) -> list[Edit]:
+    if waiting.form == STANDOFF:
+        return take_down(document, waiting.apps, marks)
+    return [edit for app in waiting.apps for edit in unwrap(document, app, marks)]
+
+
+def _tally(document: Document, marks: Marks, *, decided: int, accepted: int = 0) -> Tally:
+    return Tally(len(_pending(document, marks)) - decided, len(marks.accepted) + accepted)
+
+
+def _alternatives(document: Document, apps: tuple[Element, ...], marks: Marks) -> tuple[Alternative, ...]:
+    columns = [marks.readings(app) for app in apps]
+    alternatives = []
+    for parts in zip(*columns, strict=False):
+        first = parts[0]
+        certainty = next(first.iter("certainty"), None)
+        alternatives.append(
+            Alternative(
+                _number(first.get("n"), len(alternatives) + 1),
+                "".join(_text(document, part) for part in parts),
+                None if certainty is None else _degree(certainty.get("degree")),
+                next(pointer.lstrip("#") for pointer in first.get("resp").split() if pointer.lstrip("#") in marks.ids),
+            )
+        )
+    return tuple(alternatives)
+
+
+def _text(document: Document, reading: Element) -> str:
+    """The letters of a reading, references resolved."""
+    pieces = []
+    for part in reading.iter():
+        for child in part.children:
+            if isinstance(child, Text):
+                raw = document.text[child.start : child.end]
+                pieces.append((child.start, REFERENCE.sub(resolve_reference, raw)))
+    return "".join(text for _, text in sorted(pieces))
+
+
+def _number(value: str, default: int) -> int:
+    return int(value) if value.isdigit() else default
+
+
+def _degree(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+

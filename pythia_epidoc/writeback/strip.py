@@ -1,0 +1,78 @@
+"""Taking back: edits that remove exactly what this tool added."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.epidoc.edits import Edit
+from pythia_epidoc.epidoc.scanner import Element
+from pythia_epidoc.writeback.header import Tally, update
+from pythia_epidoc.writeback.markup import SPLIT
+from pythia_epidoc.writeback.marks import Marks, find_marks, lemma
+from pythia_epidoc.writeback.standoff import without_app
+
+_OPENED = re.compile(rf"{re.escape(SPLIT)}<[^<>]+>")
+
+
+def strip(document: Document, *, keep_chosen: bool = False) -> list[Edit]:
+    """Remove suggestions, accepted restorations and registration; `keep_chosen` spares what a person chose."""
+    marks = find_marks(document)
+    if not marks:
+        return []
+    edits = [
+        Edit(*_outer(document, found.element), found.original)
+        for found in marks.accepted
+        if found.original is not None and not (keep_chosen and found.chosen)
+    ]
+    tally = Tally(restored=len(marks.accepted) - len(edits))
+    for app in marks.inline:
+        edits += unwrap(document, app, marks)
+    edits += take_down(document, marks.standoff, marks)
+    edits += _identifiers(document, marks)
+    return sorted([*edits, *update(document, marks, tally)])
+
+
+def unwrap(document: Document, app: Element, marks: Marks) -> list[Edit]:
+    """Take the machine's readings away, and the `app` with them if it has no others."""
+    lem = lemma(app)
+    if lem is None or not marks.owns(app):
+        return [Edit(reading.start, reading.end, "") for reading in marks.readings(app)]
+    start, end = _outer(document, app)
+    return [Edit(start, lem.open_end, ""), Edit(lem.close_start, end, "")]
+
+
+def take_down(document: Document, apps: Iterable[Element], marks: Marks) -> list[Edit]:
+    """Take `app`s out of the machine's apparatus."""
+    apps = list(apps)
+    edits: set[Edit] = set()
+    for app in apps:
+        if marks.owns(app):
+            owned = [other for other in apps if marks.owns(other)]
+            edits.add(without_app(document, app, marks, owned))
+        else:
+            edits.update(Edit(reading.start, reading.end, "") for reading in marks.readings(app))
+    return sorted(edits)
+
+
+def _identifiers(document: Document, marks: Marks) -> list[Edit]:
+    """Take the `xml:id`s from gaps that an apparatus of the machine gave them."""
+    targets = {app.get(name).lstrip("#") for app in marks.standoff for name in ("from", "to")} - {""}
+    stems = tuple(f"{resp}-lacuna-" for resp in marks.ids)
+    edits = []
+    for element in document.tree.root.iter("gap", "supplied") if targets else ():
+        identifier = element.get("xml:id")
+        span = element.attribute_span("xml:id")
+        if span is not None and identifier in targets and identifier.startswith(stems):
+            edits.append(Edit(span[0] - 1, span[1], ""))
+    return edits
+
+
+def _outer(document: Document, element: Element) -> tuple[int, int]:
+    """The span of an element with the tags by which it parted the one it stands in."""
+    text = document.text
+    opened = _OPENED.match(text, element.end)
+    if opened is None or not text.endswith(SPLIT, 0, element.start):
+        return element.start, element.end
+    return text.rindex("</", 0, element.start), opened.end()
