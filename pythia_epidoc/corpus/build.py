@@ -8,9 +8,9 @@ A collection whose input has not changed is not read again, so a stopped build g
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -18,23 +18,26 @@ from pathlib import Path
 from typing import Any
 
 from pythia_epidoc.corpus.attributions import attribution
-from pythia_epidoc.corpus.duplicates import near_duplicates
-from pythia_epidoc.corpus.records import SPLITS, Record, read_records
+from pythia_epidoc.corpus.iphi import PhiText, phi_texts
+from pythia_epidoc.corpus.records import Record, read_records
 from pythia_epidoc.corpus.sources import RawFile, corpus_name, fingerprint, raw_files
+from pythia_epidoc.corpus.split import share_out
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import write_atomically
 from pythia_epidoc.errors import CorpusError, DocumentError
 
 FORMAT = 3
+MIN_LENGTH = 20
 Progress = Callable[[str, int], None]
-"""Called with the name of the collection and the number of files read so far."""
+"""Called with the name of the collection and the number of files read so far, and at the end with
+`SHARING` and the number of texts to share out."""
+SHARING = "sharing out"
 
 
 @dataclass(frozen=True)
 class Built:
-    """What one collection gave."""
+    """What one collection gave; `unreadable` has one sentence per file that could not be read."""
 
-    corpus: str
     files: int
     records: int
     unreadable: tuple[str, ...]
@@ -44,18 +47,18 @@ def build(
     inputs: Iterable[Path],
     output: Path,
     *,
-    min_length: int = 20,
+    min_length: int = MIN_LENGTH,
     processes: int | None = None,
     progress: Progress = lambda name, files: None,
 ) -> dict[str, Any]:
     """Build or bring up to date the corpus in `output`, and give its manifest."""
+    named = _named(inputs)
     output.mkdir(parents=True, exist_ok=True)
     manifest_path = output / "manifest.json"
     manifest = json.loads(manifest_path.read_text("utf-8")) if manifest_path.exists() else {}
     if manifest.get("format") != FORMAT or manifest.get("min_length") != min_length:
         manifest = {"format": FORMAT, "min_length": min_length, "corpora": {}}
-    for path in inputs:
-        name = corpus_name(path)
+    for name, path in named.items():
         mark = fingerprint(path)
         known = manifest["corpora"].get(name)
         if known and known["fingerprint"] == mark and (output / f"{name}.jsonl").exists():
@@ -71,9 +74,24 @@ def build(
         manifest.pop("splits", None)
         _save(manifest_path, manifest)
     if "splits" not in manifest:
-        manifest.update(_split(output, list(manifest["corpora"]), progress))
+        corpora = manifest["corpora"]
+        progress(SHARING, sum(corpus["records"] for corpus in corpora.values()))
+        shares = share_out(record for name in corpora for record in read_records(output / f"{name}.jsonl"))
+        manifest.update(vars(shares))
         _save(manifest_path, manifest)
-    return manifest
+    return dict(manifest)
+
+
+def _named(inputs: Iterable[Path]) -> dict[str, Path]:
+    named: dict[str, Path] = {}
+    for path in inputs:
+        name = corpus_name(path)
+        if name in named and named[name] != path:
+            raise CorpusError(
+                f"Two collections would be called {name!r}; rename this one or the other.", path=path
+            )
+        named[name] = path
+    return named
 
 
 def _save(path: Path, manifest: dict[str, Any]) -> None:
@@ -86,33 +104,45 @@ def _build_one(
     files = records = 0
     unreadable: list[str] = []
     part = output / f"{name}.jsonl.part"
-    with part.open("w", encoding="utf-8") as lines:
-        for result in _read_all(path, name, min_length, processes):
-            files += 1
-            if isinstance(result, str):
-                unreadable.append(result)
-            else:
-                for record in result:
-                    lines.write(record.to_json() + "\n")
-                    records += 1
-            progress(name, files)
-    part.replace(output / f"{name}.jsonl")
-    return Built(name, files, records, tuple(unreadable))
+    try:
+        with part.open("w", encoding="utf-8") as lines:
+            for result in _read_all(path, name, min_length, processes or os.cpu_count() or 1):
+                files += 1
+                if isinstance(result, str):
+                    unreadable.append(result)
+                else:
+                    for record in result:
+                        lines.write(record.to_json() + "\n")
+                        records += 1
+                progress(name, files)
+        part.replace(output / f"{name}.jsonl")
+    finally:
+        part.unlink(missing_ok=True)
+    return Built(files, records, tuple(unreadable))
 
 
-def _read_all(path: Path, name: str, min_length: int, processes: int | None) -> Iterator[list[Record] | str]:
-    if path.suffix == ".json":
-        from pythia_epidoc.corpus.iphi import iphi_records
+_Job = tuple[str, "RawFile | PhiText", int]
 
-        yield from ([record] for record in iphi_records(path, name) if len(record.text) >= min_length)
+
+def _read_all(path: Path, name: str, min_length: int, processes: int) -> Iterator[list[Record] | str]:
+    raw: Iterator[RawFile | PhiText] = phi_texts(path) if path.suffix == ".json" else raw_files(path)
+    jobs = ((name, text, min_length) for text in raw)
+    if processes == 1:
+        yield from map(_records_of, jobs)
         return
-    jobs = ((name, raw, min_length) for raw in raw_files(path))
-    with get_context("spawn").Pool(processes or os.cpu_count()) as pool:
+    with get_context("spawn").Pool(processes, _leave_interrupts_to_parent) as pool:
         yield from pool.imap(_records_of, jobs, chunksize=32)
 
 
-def _records_of(job: tuple[str, RawFile, int]) -> list[Record] | str:
+def _leave_interrupts_to_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _records_of(job: _Job) -> list[Record] | str:
+    """The records of one file, or the sentence that says why it cannot be read."""
     name, raw, min_length = job
+    if isinstance(raw, PhiText):
+        raw = raw.as_file()
     try:
         document = Document.from_bytes(raw.data, raw.id)
     except DocumentError as error:
@@ -126,46 +156,25 @@ def _records_of(job: tuple[str, RawFile, int]) -> list[Record] | str:
     return found
 
 
-def _split(output: Path, names: list[str], progress: Progress) -> dict[str, Any]:
-    """Drop exact duplicates, keep near duplicates together, and share out by a hash of the identifier."""
-    records: dict[str, Record] = {}
-    for name in names:
-        for record in read_records(output / f"{name}.jsonl"):
-            records.setdefault(record.letters, record)
-    texts = list(records)
-    kept = list(records.values())
-    groups = near_duplicates(texts)
-    splits: dict[str, str] = {}
-    statistics = {name: {split: [0, 0, 0] for split in SPLITS} for name in names}
-    for record, group in zip(kept, groups, strict=True):
-        split = split_of(kept[group].corpus, kept[group].id)
-        splits[record.key] = split
-        row = statistics[record.corpus][split]
-        row[0] += 1
-        row[1] += len(record.text.split())
-        row[2] += len(record.text)
-    twins = sum(group != index for index, group in enumerate(groups))
-    return {"splits": splits, "statistics": statistics, "near_duplicates": twins}
-
-
-def split_of(corpus: str, identifier: str) -> str:
-    """5 % validation, 5 % test, the same in every build; I.PHI texts as in the paper."""
-    if corpus.startswith("iphi") and identifier[-1:].isdigit():
-        return {"3": "test", "4": "validation"}.get(identifier[-1], "train")
-    share = int.from_bytes(hashlib.sha256(f"{corpus}/{identifier}".encode()).digest()[:4], "big") % 100
-    return "test" if share < 5 else "validation" if share < 10 else "train"
+def read_manifest(directory: Path) -> dict[str, Any]:
+    """The manifest of a built corpus."""
+    path = directory / "manifest.json"
+    if not path.exists():
+        raise CorpusError(
+            "There is no built corpus here; make one with `pythia-epidoc corpus build`.", path=directory
+        )
+    try:
+        manifest = dict(json.loads(path.read_text("utf-8")))
+    except ValueError:
+        raise CorpusError("The manifest is damaged; build the corpus again.", path=path) from None
+    if "splits" not in manifest:
+        raise CorpusError("This corpus is only half built; run the same build again.", path=directory)
+    return manifest
 
 
 def load(directory: Path, split: str, corpora: Iterable[str] | None = None) -> Iterator[Record]:
     """The records of one split of a built corpus."""
-    manifest_path = directory / "manifest.json"
-    if not manifest_path.exists():
-        raise CorpusError(
-            "There is no built corpus here; make one with `pythia-epidoc corpus build`.", path=directory
-        )
-    manifest = json.loads(manifest_path.read_text("utf-8"))
-    if "splits" not in manifest:
-        raise CorpusError("This corpus is only half built; run the same build again.", path=directory)
+    manifest = read_manifest(directory)
     for name in corpora if corpora is not None else manifest["corpora"]:
         if name not in manifest["corpora"]:
             raise CorpusError(f"There is no collection {name!r} in this corpus.", path=directory)

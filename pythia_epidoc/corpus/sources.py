@@ -1,6 +1,6 @@
-"""Where texts come from: folders and archives of XML, and I.PHI JSON.
+"""Where texts come from: folders and archives of XML.
 
-Gives raw files one at a time; not for reading them.
+Gives raw files one at a time; not for reading them, and not for I.PHI JSON: see `iphi`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ def fingerprint(path: Path) -> str:
         files = sorted(path.rglob("*.xml"))
         newest = max((file.stat().st_mtime_ns for file in files), default=0)
         return f"{len(files)} files, newest {newest}"
-    stat = path.stat()
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        raise CorpusError("There is no such file or folder.", path=path) from None
     return f"{stat.st_size} bytes, {stat.st_mtime_ns}"
 
 
@@ -46,8 +49,6 @@ def raw_files(path: Path) -> Iterator[RawFile]:
         for file in sorted(path.rglob("*.xml")):
             yield RawFile(file.relative_to(path).with_suffix("").as_posix(), file.read_bytes())
         return
-    if not path.exists():
-        raise CorpusError("There is no such file or folder.", path=path)
     try:
         with tarfile.open(path, "r:*") as archive:
             for member in archive:
