@@ -212,7 +212,7 @@ def _binary(path: Path | None) -> BinaryIO:
 
 
 def _decoded(data: BinaryIO | io.RawIOBase) -> io.TextIOBase:
-    buffered = io.BufferedReader(data)  # type: ignore[arg-type, type-var]
+    buffered = io.BufferedReader(data)  # type: ignore[type-var]
     start = buffered.peek(4)[:4]
     encoding = "utf-16" if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
     return io.TextIOWrapper(buffered, encoding=encoding, newline="")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 import regex
@@ -60,6 +61,7 @@ def letter_runs(text: str) -> list[Letters]:
     return [Letters(normalise("".join(clusters)), unclear, rend) for unclear, rend, clusters in runs]
 
 
+@lru_cache(maxsize=4096)
 def is_latin(letter: str) -> bool:
     return letter.isascii() or unicodedata.name(letter, "").startswith("LATIN")
 

@@ -13,7 +13,10 @@ from pythia_epidoc.leiden.model import Finding, Heading, Row
 
 LINE_ENDS = re.compile(r"\r\n|\n|\r")
 SEPARATOR = re.compile(r"\s*([=*~_])\1{2,}\s*$")
-_NUMBER = re.compile(r"\s*\(?([0-9]{1,4}[a-z]?)(?:[.)](?:\s+|$)|\s+|$)")
+_NUMBER = re.compile(
+    r"[ \t]*\(?([0-9]{1,4}(?:[/-][0-9]{1,4})?[a-z]?)(?:[.)](?:[ \t]+|$)|[ \t]+|$)"
+    r"|[ \t]*([0-9]{1,4}(?:,[0-9a-z]{1,4}){1,4})\.[ \t]"
+)
 _PREFIXED = re.compile(
     r"\s*((?:[A-Za-z]{1,3}|[IVX]{1,5}|(?:col|fr)\.\s?[A-Za-z0-9]{1,4})[.,])\s?([0-9]{1,4}[a-z]?)(?:\s+|$)"
 )
@@ -61,7 +64,7 @@ def row_of(line: str, number: int) -> tuple[Row, str]:
         return _row(line, prefixed.end(), len(line), prefixed.group(2), number), part
     match = _NUMBER.match(line)
     if match is not None:
-        return _row(line, match.end(), len(line), match.group(1), number), ""
+        return _row(line, match.end(), len(line), match.group(1) or match.group(2), number), ""
     match = _AT_END.search(line)
     if match is not None and line[: match.start()].strip():
         return _row(line, 0, match.start(), match.group(1), number), ""
@@ -69,8 +72,9 @@ def row_of(line: str, number: int) -> tuple[Row, str]:
 
 
 def _row(line: str, start: int, end: int, n: str, number: int) -> Row:
-    text = line[start:end]
-    return Row(text.strip(), n, number, start + len(text) - len(text.lstrip()) + 1)
+    # No-break spaces carry the dots of papyrologists: they are no margin.
+    text = line[start:end].rstrip()
+    return Row(text.lstrip(" \t"), n, number, start + len(text) - len(text.lstrip(" \t")) + 1)
 
 
 class RowCollector:
@@ -127,11 +131,12 @@ def number_rows(rows: list[Row], findings: list[Finding]) -> tuple[Row, ...]:
         if not row.number:
             pending.append(row)
             continue
-        stated = int(re.sub(r"[a-z]", "", row.number))
+        numbers = [int(number) for number in re.findall(r"[0-9]+", row.number)]
+        stated = numbers[0]
         numbered.extend(_between(pending, next_number if numbered else None, stated, findings, row))
         pending = []
         numbered.append(row)
-        next_number = stated + 1
+        next_number = numbers[-1] + 1
     numbered.extend(_count(pending, next_number))
     return tuple(numbered)
 

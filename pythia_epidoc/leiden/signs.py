@@ -161,6 +161,12 @@ class ItemMaker:
         self.report.counts["unknown"] += 1
         self.add(Lacuna(reason="lost"), token)
 
+    def _unknown_traces(self, index: int, token: Token) -> None:
+        """`-ca.?-` outside brackets, alone in its row: nobody knows how many lines."""
+        self.report.counts["unknown"] += 1
+        alone = self.rows[token.row].text.strip() == token.text
+        self.add(Lacuna(None, "illegible", "line" if alone else "character"), token)
+
     def _dashes(self, index: int, token: Token) -> None:
         self.report.counts["unknown"] += 1
         row = self.rows[token.row].text

@@ -138,9 +138,8 @@ class Walk:
 
     def _l(self, element: Element) -> None:
         self.children(element)
-        last = next(
-            (child for child in reversed(element.parent.children) if isinstance(child, Element)), None
-        )
+        siblings = element.parent.children if element.parent is not None else []
+        last = next((child for child in reversed(siblings) if isinstance(child, Element)), element)
         self.say(" / " if self.style.notation and last is not element else " ")
 
     def _cb(self, element: Element) -> None:
