@@ -76,8 +76,12 @@ class Document:
 
     @cached_property
     def _parsed(self) -> etree._Element | DocumentError:
-        if self.tree.too_deep:
-            return DocumentError(f"Elements are nested more than {MAX_DEPTH} deep.", path=self.path)
+        if self.tree.too_deep is not None:
+            return DocumentError(
+                f"Elements are nested more than {MAX_DEPTH} deep, which no edition is; check the end tags.",
+                path=self.path,
+                line=self.position(self.tree.too_deep)[0],
+            )
         if self.source.text.find("\x00") >= 0:
             return DocumentError("The text holds a NUL character.", path=self.path)
         # The declared encoding has been dealt with in Source: libxml2 is given UTF-8 throughout.
@@ -151,7 +155,8 @@ def _entities(source: Source, tree: Tree) -> dict[str, str]:
 
         def refuse(why: str, name: str = name, line: int = line) -> DocumentError:
             return DocumentError(
-                f"The DOCTYPE declares the entity {name!r}, {why}; remove the declaration and write the text itself.",
+                f"The DOCTYPE declares the entity {name!r}, {why}; "
+                "remove the declaration and write the text itself.",
                 path=source.path,
                 line=line,
             )
@@ -162,7 +167,9 @@ def _entities(source: Source, tree: Tree) -> dict[str, str]:
             continue
         if parameter:
             raise refuse("a parameter entity, which this tool does not expand")
-        value = REFERENCE.sub(lambda reference: resolve_reference(reference, entities), double or single or "")
+        value = REFERENCE.sub(
+            lambda reference: resolve_reference(reference, entities), double or single or ""
+        )
         if len(value) > _MAX_ENTITY:
             raise refuse(f"which expands to more than {_MAX_ENTITY:,} characters")
         if "<" in value:

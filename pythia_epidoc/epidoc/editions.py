@@ -5,11 +5,14 @@ Not for reading them: see `reading`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pythia_epidoc.epidoc.reading import Reading, is_greek, read
+from pythia_epidoc.epidoc.languages import is_greek, language_of
+from pythia_epidoc.epidoc.reader import read
+from pythia_epidoc.epidoc.reading import Reading
 from pythia_epidoc.epidoc.scanner import Element
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ _PREFERRED_SUBTYPES = (
     "simple-lemmatized",
     "diplomatic",
 )
+_DIVISIONS = frozenset(("div", "div0", "div1"))
 _ALTERNATIVE_SUBTYPES = frozenset(_PREFERRED_SUBTYPES)
 
 
@@ -44,7 +48,7 @@ class Edition:
 
     @property
     def language(self) -> str:
-        return self.element.inherited("xml:lang") or self.element.inherited("lang")
+        return language_of(self.element)
 
     @property
     def is_greek(self) -> bool:
@@ -60,19 +64,21 @@ def find_editions(document: Document) -> tuple[Edition, ...]:
     root = document.root
     if root is None:
         return ()
-    divs = [
-        element
-        for element in root.iter("div", "div1", "div0")
-        if element.get("type") == "edition" and not _inside_edition(element)
-    ]
+    divs = list(_outermost_editions(root))
     if not divs:
         body = next(root.iter("body"), None) or next(root.iter("text"), None) or root
         return (Edition(document, body),)
     return tuple(Edition(document, element) for element in _one_of_each(divs))
 
 
-def _inside_edition(element: Element) -> bool:
-    return any(ancestor.get("type") == "edition" and ancestor.name.startswith("div") for ancestor in element.ancestors())
+def _outermost_editions(root: Element) -> Iterator[Element]:
+    stack = [root]
+    while stack:
+        element = stack.pop()
+        if element.name in _DIVISIONS and element.get("type") == "edition":
+            yield element
+        elif element.name != "teiHeader" and element.children:
+            stack += [child for child in reversed(element.children) if isinstance(child, Element)]
 
 
 def _one_of_each(divs: list[Element]) -> list[Element]:

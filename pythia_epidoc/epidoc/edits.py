@@ -87,23 +87,23 @@ def write_atomically(path: Path, data: bytes) -> None:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except OSError as error:
         raise EditError(f"The file cannot be written: {error.strerror}.", path=path) from None
+    part = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         if existing is not None:
-            os.chmod(name, existing.st_mode & 0o7777)
+            part.chmod(existing.st_mode & 0o7777)
             with contextlib.suppress(PermissionError, AttributeError):
-                os.chown(name, existing.st_uid, existing.st_gid)
+                os.chown(part, existing.st_uid, existing.st_gid)
         else:
-            os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
+            part.chmod(0o666 & ~_umask())
+        part.replace(target)
     except OSError as error:
         raise EditError(f"The file cannot be written: {error.strerror}.", path=path) from None
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)
+        part.unlink(missing_ok=True)
     _sync_folder(target.parent)
 
 

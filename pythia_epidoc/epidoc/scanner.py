@@ -13,32 +13,28 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-MAX_DEPTH: Final = 256
-"""Elements nested deeper are kept flat; `Tree.too_deep` tells."""
+from pythia_epidoc.epidoc.references import REFERENCE as REFERENCE
+from pythia_epidoc.epidoc.references import resolve_reference as resolve_reference
+from pythia_epidoc.epidoc.tags import CDATA, CLOSE, EMPTY, NAME, OPEN, TAGS, Tag
 
-_NAME = r"[^\s<>/!?\"'=]+"
+MAX_DEPTH: Final = 256
+"""Elements nested deeper are kept flat; `Tree.too_deep` tells where."""
+
 _TOKEN = re.compile(
-    rf"<({_NAME})((?:[^<>\"']*(?:\"[^\"<]*\"|'[^'<]*'))*[^<>\"']*)>"  # 1 name, 2 attributes
-    rf"|</({_NAME})\s*>"  # 3 end tag
-    r"|<!--.*?(?:-->|\Z)"
-    r"|<!\[CDATA\[(.*?)(?:\]\]>|\Z)"  # 4 CDATA
-    r"|<\?.*?(?:\?>|\Z)"
-    r"|(<!DOCTYPE[^\[>]*(?:\[(?:[^\]\"'<]|\"[^\"]*\"|'[^']*'|<!--.*?-->|<\?.*?\?>|<)*\]\s*)?>)"  # 5
-    rf"|<({_NAME})((?:\s+[^\s<>=\"'/]+(?:\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')?)?)*\s*)",  # 6, 7: being typed
+    r"(<(?:"
+    rf"{NAME}[^<>\"']*(?:\"[^\"<]*\"[^<>\"']*|'[^'<]*'[^<>\"']*)*>"
+    rf"|/{NAME}\s*>"
+    r"|!--.*?(?:-->|\Z)"
+    r"|\?.*?(?:\?>|\Z)"
+    r"|!\[CDATA\[.*?(?:\]\]>|\Z)"
+    # A tag being typed: as far as it makes sense.
+    rf"|{NAME}(?:\s+[^\s<>=\"'/]+(?:\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')?)?)*\s*"
+    r"))",
     re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r"([^\s=\"'/]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-REFERENCE = re.compile(r"&(?:#[xX]([0-9A-Fa-f]{1,8})|#([0-9]{1,8})|([^\s&;<]+));")
-_PREDEFINED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-
-
-def resolve_reference(match: re.Match[str], entities: dict[str, str] | None = None) -> str:
-    """The character(s) a reference stands for; an unknown entity stands for nothing."""
-    hexadecimal, decimal, name = match.groups()
-    if name is not None:
-        return _PREDEFINED.get(name) or (entities or {}).get(name, "")
-    code = int(hexadecimal, 16) if hexadecimal is not None else int(decimal)
-    return chr(code) if code < 0x110000 else ""
+# Each alternative begins differently, so that no text can make this try two ways.
+_PROLOG = re.compile(r"\s*(?:<\?(?:[^?]|\?(?!>))*\?>\s*|<!--(?:[^-]|-(?!->))*-->\s*)*<!DOCTYPE")
+_IN_DOCTYPE = re.compile(r"\"[^\"]*\"|'[^']*'|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|[\[\]>]", re.DOTALL)
 
 
 class Text:
@@ -58,63 +54,49 @@ class Text:
 class Element:
     """An element and where it stands: start tag `start:open_end`, end tag `close_start:end`."""
 
-    __slots__ = (
-        "_attributes",
-        "children",
-        "close_start",
-        "end",
-        "name",
-        "open_end",
-        "parent",
-        "prefix",
-        "raw_attributes",
-        "start",
-    )
+    __slots__ = ("children", "close_start", "end", "name", "open_end", "parent", "start", "tag")
 
-    def __init__(
-        self, qualified_name: str, raw_attributes: str, start: int, open_end: int, parent: Element | None
-    ) -> None:
-        prefix, _, name = qualified_name.rpartition(":")
-        self.prefix = prefix
-        self.name = name
-        self.raw_attributes = raw_attributes
+    def __init__(self, tag: Tag, start: int, open_end: int, parent: Element | None) -> None:
+        self.tag = tag
+        self.name = tag.name
         self.start = start
         self.open_end = open_end
         self.close_start = open_end
         self.end = open_end
         self.parent = parent
         self.children: list[Element | Text] = []
-        self._attributes: dict[str, str] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.qualified_name}> at {self.start}:{self.end}"
 
     @property
     def qualified_name(self) -> str:
-        return f"{self.prefix}:{self.name}" if self.prefix else self.name
+        return self.tag.qualified_name
+
+    @property
+    def prefix(self) -> str:
+        return self.tag.prefix
+
+    @property
+    def raw_attributes(self) -> str:
+        """What stands between the name and the end of the start tag."""
+        return self.tag.raw_attributes
 
     @property
     def attributes(self) -> dict[str, str]:
-        if self._attributes is None:
-            self._attributes = {
-                name: REFERENCE.sub(resolve_reference, double or single)
-                for name, double, single in _ATTRIBUTE.findall(self.raw_attributes)
-            }
-        return self._attributes
+        """Names, with their prefix, and values; not to be changed."""
+        return self.tag.attributes
 
     def get(self, name: str, default: str = "") -> str:
         # Most elements have no attribute of interest: do not parse what cannot hold it.
-        if name not in self.raw_attributes:
+        if name not in self.tag.raw_attributes:
             return default
-        return self.attributes.get(name, default)
+        return self.tag.attributes.get(name, default)
 
     def attribute_span(self, name: str) -> tuple[int, int] | None:
         """Where `name="value"` stands in the source."""
-        base = self.start + 1 + len(self.qualified_name)
-        for match in _ATTRIBUTE.finditer(self.raw_attributes):
-            if match.group(1) == name:
-                return base + match.start(), base + match.end()
-        return None
+        span = self.tag.attribute_span(name)
+        return None if span is None else (self.start + span[0], self.start + span[1])
 
     def inherited(self, name: str) -> str:
         """The value of an inherited attribute such as `xml:lang`, or an empty string."""
@@ -138,7 +120,8 @@ class Element:
             element = stack.pop()
             if not names or element.name in names:
                 yield element
-            stack.extend(child for child in reversed(element.children) if isinstance(child, Element))
+            if element.children:
+                stack += [child for child in reversed(element.children) if isinstance(child, Element)]
 
     def ancestors(self) -> Iterator[Element]:
         element = self.parent
@@ -156,61 +139,59 @@ class Tree:
 
     __slots__ = ("doctype", "root", "too_deep")
 
-    def __init__(self, root: Element, doctype: tuple[int, int] | None, too_deep: bool) -> None:
+    def __init__(self, root: Element, doctype: tuple[int, int] | None, too_deep: int | None) -> None:
         self.root = root
         self.doctype = doctype
         self.too_deep = too_deep
+        """Where the first element stands that is nested too deep, or None."""
 
     def element_at(self, offset: int) -> Element:
         """The innermost element whose tags or content hold this offset (its edges included)."""
         element = self.root
         while True:
-            inner = next(
-                (child for child in reversed(list(element.elements)) if child.start < offset < child.end), None
-            ) or next(
-                (child for child in reversed(list(element.elements)) if child.start <= offset <= child.end), None
-            )
-            if inner is None:
+            touching = [child for child in element.elements if child.start <= offset <= child.end]
+            if not touching:
                 return element
-            element = inner
+            around = [child for child in touching if child.start < offset < child.end]
+            element = (around or touching)[-1]
 
 
 def scan(text: str) -> Tree:
     """Build the tree of a text. Never fails; on well-formed XML it is exact."""
-    root = Element("", "", 0, 0, None)
-    current = root
+    root = Element(Tag("", ""), 0, 0, None)
+    doctype = _doctype(text) if "<!DOCTYPE" in text else None
+    parts = ((0, text),) if doctype is None else ((0, text[: doctype[0]]), (doctype[1], text[doctype[1] :]))
+    current, children = root, root.children
     depth = 0
-    too_deep = False
-    doctype: tuple[int, int] | None = None
-    last = 0
-    for match in _TOKEN.finditer(text):
-        start, end = match.span()
-        if start > last:
-            current.children.append(Text(last, start))
-        last = end
-        group = match.lastindex
-        if group == 2:
-            attributes = match.group(2)
-            if attributes.endswith("/"):
-                current.children.append(Element(match.group(1), attributes[:-1], start, end, current))
-                continue
-            element = Element(match.group(1), attributes, start, end, current)
-            current.children.append(element)
-            if depth < MAX_DEPTH:
-                depth += 1
-                current = element
-            else:
-                too_deep = True
-        elif group == 3:
-            current, depth = _close(current, depth, match.group(3), start, end)
-        elif group == 4:
-            current.children.append(Text(match.start(4), match.end(4), cdata=True))
-        elif group == 5:
-            doctype = (start, end)
-        elif group == 7:
-            current.children.append(Element(match.group(6), match.group(7), start, end, current))
-    if last < len(text):
-        current.children.append(Text(last, len(text)))
+    too_deep: int | None = None
+    for position, part in parts:
+        pieces = _TOKEN.split(part)
+        pieces.append("")
+        for run, markup in zip(pieces[::2], pieces[1::2], strict=True):
+            if run:
+                start = position
+                position += len(run)
+                children.append(Text(start, position))
+            start = position
+            position += len(markup)
+            tag = TAGS[markup]
+            kind = tag.kind
+            if kind == OPEN:
+                element = Element(tag, start, position, current)
+                children.append(element)
+                if depth < MAX_DEPTH:
+                    depth += 1
+                    current, children = element, element.children
+                elif too_deep is None:
+                    too_deep = start
+            elif kind == CLOSE:
+                current, depth = _close(current, depth, tag.qualified_name, start, position)
+                children = current.children
+            elif kind == EMPTY:
+                children.append(Element(tag, start, position, current))
+            elif kind == CDATA:
+                ending = 3 if markup.endswith("]]>") else 0
+                children.append(Text(start + len("<![CDATA["), position - ending, cdata=True))
     while current is not root:
         current.close_start = current.end = len(text)
         assert current.parent is not None
@@ -221,11 +202,11 @@ def scan(text: str) -> Tree:
 
 def _close(current: Element, depth: int, qualified_name: str, start: int, end: int) -> tuple[Element, int]:
     """Close the nearest open element of this name, and what was left open inside it."""
-    opened: Element | None = current
-    while opened is not None and opened.qualified_name != qualified_name:
+    opened = current
+    while opened.tag.qualified_name != qualified_name:
+        if opened.parent is None:
+            return current, depth
         opened = opened.parent
-    if opened is None:
-        return current, depth
     while current is not opened:
         current.close_start = current.end = start
         assert current.parent is not None
@@ -235,3 +216,20 @@ def _close(current: Element, depth: int, qualified_name: str, start: int, end: i
     opened.end = end
     assert opened.parent is not None
     return opened.parent, depth - 1
+
+
+def _doctype(text: str) -> tuple[int, int] | None:
+    """Where the document type declaration stands, its internal subset included."""
+    prolog = _PROLOG.match(text)
+    if prolog is None:
+        return None
+    inside_subset = False
+    for match in _IN_DOCTYPE.finditer(text, prolog.end()):
+        sign = match.group()
+        if sign == "[":
+            inside_subset = True
+        elif sign == "]":
+            inside_subset = False
+        elif sign == ">" and not inside_subset:
+            return prolog.end() - len("<!DOCTYPE"), match.end()
+    return None

@@ -23,7 +23,13 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _DECLARATION = re.compile(rb"""^<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']""")
-_FAMILY = {"utf-8": "utf-8", "utf8": "utf-8", "utf-16": "utf-16", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}
+_FAMILY = {
+    "utf-8": "utf-8",
+    "utf8": "utf-8",
+    "utf-16": "utf-16",
+    "utf-16-le": "utf-16",
+    "utf-16-be": "utf-16",
+}
 
 
 @dataclass(frozen=True, order=True)
@@ -64,7 +70,9 @@ class Source:
         except FileNotFoundError:
             raise DocumentError("There is no such file; check the name.", path=path) from None
         except PermissionError:
-            raise DocumentError("No permission to read this file; change its mode or owner.", path=path) from None
+            raise DocumentError(
+                "No permission to read this file; change its mode or owner.", path=path
+            ) from None
         except OSError as error:
             raise DocumentError(f"The file cannot be read: {error.strerror}.", path=path) from None
         return cls.from_bytes(data, path=path)
@@ -136,7 +144,9 @@ def _detect(data: bytes, path: Path | None) -> tuple[bytes, str]:
         ) from None
     if encoding.startswith("utf-16"):
         raise DocumentError(
-            f"The file declares {name} but is not written in it; correct the XML declaration.", path=path, line=1
+            f"The file declares {name} but is not written in it; correct the XML declaration.",
+            path=path,
+            line=1,
         )
     return b"", encoding
 

@@ -1,0 +1,206 @@
+"""Characters of a source → signs: letters, single spaces, and what editors type among them.
+
+Knows character data, references, combining marks, punctuation and letters of other scripts; not
+elements (see `reader`).
+"""
+
+from __future__ import annotations
+
+import re
+
+import regex
+
+from pythia_epidoc.epidoc.reading import ALIGNED, Piece, State
+from pythia_epidoc.epidoc.scanner import REFERENCE, Element, Text, resolve_reference
+from pythia_epidoc.greek import (
+    FOLD_TABLE,
+    FOREIGN,
+    LETTERS,
+    LOOKALIKES,
+    LOST,
+    SILENT,
+    SPACE,
+    UNDERDOT,
+    UNKNOWN,
+    replace_lookalikes,
+    shadow,
+)
+
+_OF_ONE_KIND = re.compile(f"{SILENT}+|{FOREIGN}+|[^{SILENT}{FOREIGN}]+")
+_FOREIGN_WORD = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{M}]+")
+# A Greek letter in the same word, beyond tags that do not end it.
+_GREEK_FOLLOWS = regex.compile(
+    r"""(?:\s*<lb\b[^<>]*\bbreak="no"[^<>]*>\s*|</?(?!(?:\w+:)?(?:lb|cb|w|ab|l|p|div)\b)[^<>]*>)*+\p{Greek}"""
+)
+_OUTSIDE_WORDS = frozenset((SPACE, LOST, UNKNOWN))
+
+
+class SignWriter:
+    """Collects signs, in pieces of one state, and decides where words part."""
+
+    def __init__(self, source: str, start: int, end: int, entities: dict[str, str]) -> None:
+        self.source = source
+        self.entities = entities
+        self.shadow = shadow(source[start:end])
+        self.base = start
+        self.pieces: list[Piece] = []
+        self.count = 0
+        self.last_letter = SPACE
+        self.pending: tuple[int, int] | None = None  # whitespace seen, not yet known to matter
+        self.soft_edge = False  # a <w> ended or begins: a space unless a lacuna adjoins
+        self.glued = False  # after break="no": whitespace does not count
+
+    def add(self, letters: str, state: int, start: int, end: int) -> None:
+        """Add signs that all stand for the same stretch of source."""
+        if self.pending is not None or self.soft_edge:
+            self._part_words(state, letters[0] in _OUTSIDE_WORDS, start)
+        self._append(letters, state, start, end)
+
+    def _append(self, letters: str, state: int, start: int, end: int) -> None:
+        self.pieces.append((letters, state, start, end))
+        self.count += len(letters)
+        self.last_letter = letters[-1]
+        self.glued = False
+
+    def _part_words(self, state: int, is_lacuna: bool, start: int) -> None:
+        """Turn what stood between the last sign and the next into a space, or into nothing."""
+        pending = self.pending
+        self.pending, self.soft_edge = None, False
+        if self.last_letter == SPACE:
+            return
+        if pending is None:
+            if is_lacuna or self.last_letter in _OUTSIDE_WORDS:
+                return
+            pending = (start, start)
+        self._append(SPACE, State.PRESERVED if state == State.LOST else state, *pending)
+
+    def edge(self, start: int, end: int) -> None:
+        """A word ends here, if one was being read."""
+        if self.pending is None and not self.glued:
+            self.pending = (start, end)
+
+    def take_back(self, count: int) -> None:
+        """Forget the signs from index `count` on; a piece begins there."""
+        while self.count > count:
+            self.count -= len(self.pieces.pop()[0])
+        self.last_letter = self.pieces[-1][0][-1] if self.pieces else SPACE
+
+    # -- character data ---------------------------------------------------------------------------
+
+    def text(self, node: Element | Text, state: int) -> None:
+        """Read a run of character data."""
+        start = node.start
+        folded = self.shadow[start - self.base : node.end - self.base]
+        if folded.isspace():
+            self.edge(start, start + 1)
+        elif SILENT in folded or FOREIGN in folded:
+            self._irregular(node, folded, state)  # type: ignore[arg-type]
+        else:
+            self._regular(folded, start, state)
+
+    def _regular(self, folded: str, start: int, state: int) -> None:
+        """Letters and spaces only, at least one letter."""
+        words = folded.split()
+        if len(words) == 1 and len(words[0]) == len(folded):
+            self.add(folded, state, start, ALIGNED)
+            return
+        text = SPACE.join(words)
+        stop = len(folded.rstrip())
+        first = stop - len(folded.strip())
+        if first:
+            self.edge(start, start + 1)
+        if stop - first == len(text):
+            self.add(text, state, start + first, ALIGNED)
+        else:
+            self._spaced_words(words, folded, start, state)
+        if stop < len(folded):
+            self.edge(start + stop, start + stop + 1)
+
+    def _spaced_words(self, words: list[str], folded: str, start: int, state: int) -> None:
+        """Words of which some have more than one character of space between them."""
+        stop = 0
+        for word in words:
+            first = folded.index(word, stop)
+            if stop:
+                self.edge(start + stop, start + stop + 1)
+            self.add(word, state, start + first, ALIGNED)
+            stop = first + len(word)
+
+    def _irregular(self, node: Text, folded: str, state: int) -> None:
+        """Character data with references, or with characters that stand for no letter."""
+        start = node.start
+        raw = self.source[start : node.end]
+        position = 0
+        if "&" in raw and not node.cdata:
+            for match in REFERENCE.finditer(raw):
+                if match.start() > position:
+                    self._mixed(
+                        raw[position : match.start()],
+                        folded[position : match.start()],
+                        start + position,
+                        state,
+                    )
+                for character in resolve_reference(match, self.entities):
+                    self._referenced(character, start + match.start(), start + match.end(), state)
+                position = match.end()
+        if position < len(raw):
+            self._mixed(raw[position:], folded[position:], start + position, state)
+
+    def _mixed(self, raw: str, folded: str, start: int, state: int) -> None:
+        if FOREIGN in folded:
+            raw = self._with_greek_twins(raw, start)
+            folded = "".join([FOLD_TABLE[ord(character)] or SILENT for character in raw])
+        for match in _OF_ONE_KIND.finditer(folded):
+            part, place = match.group(), start + match.start()
+            if part[0] == SILENT:
+                self._marks(raw[match.start() : match.end()], place)
+            elif part[0] == FOREIGN or part.isspace():
+                self.edge(place, place + 1)
+            else:
+                self._regular(part, place, state)
+
+    def _referenced(self, character: str, start: int, end: int, state: int) -> None:
+        """One character of what a reference stands for; all of them share its place."""
+        letter = character.translate(FOLD_TABLE)
+        if letter in (SPACE, FOREIGN):
+            self.edge(start, end)
+        elif letter:
+            self.add(letter, state, start, end)
+        else:
+            self._marks(character, start, end)
+
+    def _marks(self, raw: str, start: int, end: int | None = None) -> None:
+        """Give combining marks to the letter before them; an underdot tells that it is unclear."""
+        marks = raw[: len(raw) - len(raw.lstrip(_MARKS))]
+        if not marks or not self.pieces or self.last_letter in _OUTSIDE_WORDS:
+            return
+        letters, state, first, stop = self.pieces[-1]
+        end = start + len(marks) if end is None else end
+        if (first + len(letters) if stop == ALIGNED else stop) not in (start, end):
+            return
+        self.pieces.pop()
+        if stop == ALIGNED and len(letters) > 1:
+            self.pieces.append((letters[:-1], state, first, ALIGNED))
+            letters, first = letters[-1], first + len(letters) - 1
+        if UNDERDOT in marks and state != State.UNDERSTOOD:
+            state = State.UNCLEAR
+        self.pieces.append((letters, state, first, end))
+
+    # -- letters of other scripts -----------------------------------------------------------------
+
+    def _with_greek_twins(self, raw: str, start: int) -> str:
+        """Put Greek letters for look-alikes in Greek words, also where tags cut a word in pieces."""
+        text = replace_lookalikes(raw)
+        for match in _FOREIGN_WORD.finditer(text):
+            if LOOKALIKES.keys() >= set(match.group()) and self._in_greek_word(match, len(text), start):
+                word = replace_lookalikes(f"α{match.group()}")[1:]
+                text = text[: match.start()] + word + text[match.end() :]
+        return text
+
+    def _in_greek_word(self, match: regex.Match[str], length: int, start: int) -> bool:
+        if match.start() == 0 and self.pending is None and not self.soft_edge and self.last_letter in LETTERS:
+            return True
+        return match.end() == length and _GREEK_FOLLOWS.match(self.source, start + length) is not None
+
+
+_MARKS = "".join(map(chr, (*range(0x300, 0x370), *range(0x1DC0, 0x1E00))))
