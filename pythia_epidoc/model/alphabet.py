@@ -63,9 +63,10 @@ class Vocabulary:
     def from_texts(cls, texts: Iterable[str], size: int) -> Vocabulary:
         counts: Counter[str] = Counter()
         for text in texts:
-            counts.update(word for word in text.split() if not _MISSING.search(word))
-        common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:size]
-        return cls(word for word, count in common if count > 1)
+            counts.update(text.split())
+        whole = [(word, count) for word, count in counts.items() if count > 1 and not _MISSING.search(word)]
+        common = sorted(whole, key=lambda item: (-item[1], item[0]))[:size]
+        return cls(word for word, _ in common)
 
     def encode(self, text: str) -> npt.NDArray[np.int32]:
         """For each character of a model text the number of the word it belongs to."""

@@ -198,5 +198,6 @@ def build_network(config: NetworkConfig, word_count: int) -> Pythia:
 
 
 def cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
-    """Mean over targets; a target of -1 does not count."""
-    return F.cross_entropy(logits.flatten(0, -2), targets.flatten(), ignore_index=-1)
+    """Mean over targets; a target of -1 does not count, and with none at all it is 0."""
+    total = F.cross_entropy(logits.flatten(0, -2), targets.flatten(), ignore_index=-1, reduction="sum")
+    return total / (targets >= 0).sum().clamp(min=1)

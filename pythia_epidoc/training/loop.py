@@ -261,10 +261,9 @@ class _Losses(torch.nn.Module):
             loss = loss + config.slot_weight * _slot_loss(network, encoded, tensors)
         if config.neighbour_weight and network.config.words_at_layer == 2:
             loss = loss + config.neighbour_weight * _neighbour_loss(network, encoded, tensors["characters"])
-        if config.length_weight and bool((tensors["lengths"] >= 0).any()):
-            known = tensors["lengths"] >= 0
-            lengths = network.length_output(encoded.states[known])
-            loss = loss + config.length_weight * cross_entropy(lengths, tensors["lengths"][known])
+        if config.length_weight:
+            lengths = network.length_output(encoded.states)
+            loss = loss + config.length_weight * cross_entropy(lengths, tensors["lengths"])
         return loss, main.detach()
 
 
@@ -298,11 +297,9 @@ def decode_teacher_forced(
 
 def _slot_loss(network: Pythia, encoded: Encoded, tensors: dict[str, Tensor]) -> Tensor:
     """Each slot's symbol straight from the encoder: helps it to learn early."""
-    targets, slots = tensors["targets"], tensors["slots"]
-    number = torch.arange(len(slots), device=slots.device).view(-1, 1, 1).expand_as(slots)
-    known = targets >= 0
-    logits = network.slot_output(encoded.states[number[known], slots[known]])
-    return cross_entropy(logits, targets[known])
+    slots = tensors["slots"]
+    number = torch.arange(len(slots), device=slots.device).view(-1, 1, 1)
+    return cross_entropy(network.slot_output(encoded.states[number, slots]), tensors["targets"])
 
 
 def _neighbour_loss(network: Pythia, encoded: Encoded, characters: Tensor) -> Tensor:

@@ -1,0 +1,83 @@
+"""`pythia-epidoc model`: what a checkpoint is, and making one from a training run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.group("model")
+def command() -> None:
+    """Tell what a checkpoint is and where it came from; make one from a training run."""
+
+
+@command.command("info")
+@click.option("--model", "model_path", type=_PATH, help="A checkpoint; the shipped one by default.")
+@click.option("--json", "as_json", is_flag=True, help="The whole card as JSON.")
+def info(model_path: Path | None, as_json: bool) -> None:
+    """Print a checkpoint's card: corpora, training, licence, size."""
+    from pythia_epidoc.model.checkpoint import DEFAULT, load_checkpoint
+
+    checkpoint = load_checkpoint(model_path)
+    card = {**checkpoint.card, "sha256": checkpoint.digest}
+    if as_json:
+        click.echo(json.dumps(card, ensure_ascii=False, indent=2))
+        return
+    path = model_path or DEFAULT
+    click.echo(f"{card['name']} {card['version']}   {path.stat().st_size / 1e6:.1f} MB")
+    click.echo(f"SHA-256   {checkpoint.digest}")
+    if checkpoint.network is not None:
+        parameters = sum(weights.numel() for weights in checkpoint.network.parameters())
+        training = card["training"]
+        click.echo(
+            f"Network   {checkpoint.network.config.system}, {parameters:,} parameters, trained for "
+            f"{training['hours']} hours on {training['characters']:,} characters"
+        )
+    if checkpoint.counts is not None:
+        click.echo(f"Counts    {len(checkpoint.counts):,} strings that occur in two documents or more")
+    weights = checkpoint.calibration.weights
+    click.echo(
+        f"Together  network × {weights.network}, counts × {weights.counts}, "
+        f"temperature {checkpoint.calibration.temperature}"
+    )
+    click.echo(f"Licence   {card['licence']}")
+    click.echo(f"Split     {card['split']}")
+    click.echo("Trained on")
+    for name, corpus in card["corpora"].items():
+        click.echo(
+            f"  {name:20} {corpus['characters']:>12,} characters  {corpus['title']} "
+            f"({corpus['licence']}; {corpus['credit']})"
+        )
+
+
+@command.command("pack")
+@click.argument("run", type=_PATH)
+@click.option("--data", type=_PATH, required=True, help="The corpus the run was trained on.")
+@click.option("-o", "--output", type=_PATH, required=True, help="The checkpoint to write.")
+@click.option("--statistics-of", type=_PATH, help="Take counts and accents from this checkpoint.")
+@click.option("--network-only", is_flag=True, help="No counts.")
+@click.option("--name", default="pythia-epidoc-default", show_default=True)
+@click.option("--bits", type=click.Choice(["8", "16", "32"]), default="8", show_default=True)
+def pack_command(
+    run: Path, data: Path, output: Path, statistics_of: Path | None, network_only: bool, name: str, bits: str
+) -> None:
+    """Make a checkpoint of a training run: weights, counts, accents, calibration, card."""
+    from pythia_epidoc.model.checkpoint import load_checkpoint, save_checkpoint
+    from pythia_epidoc.training.pack import pack
+
+    statistics = load_checkpoint(statistics_of) if statistics_of is not None else None
+    checkpoint = pack(
+        run,
+        data,
+        name=name,
+        counts=None if network_only or statistics is None else statistics.counts,
+        accents=None if statistics is None else statistics.accents,
+        with_counts=not network_only,
+        report=click.echo,
+    )
+    digest = save_checkpoint(checkpoint, output, bits=int(bits))
+    click.echo(f"{output}: {output.stat().st_size / 1e6:.1f} MB, SHA-256 {digest}")

@@ -1,0 +1,116 @@
+"""A training run → a checkpoint to ship: averaged weights, counts, accents, calibration, card."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from pythia_epidoc import __version__
+from pythia_epidoc.corpus.attributions import attribution
+from pythia_epidoc.corpus.build import load
+from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.errors import ModelError
+from pythia_epidoc.evaluation.items import sample_items
+from pythia_epidoc.model.accents import Accents, build_accents
+from pythia_epidoc.model.alphabet import Vocabulary
+from pythia_epidoc.model.calibration import calibrate
+from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
+from pythia_epidoc.model.counts import Counts, count
+from pythia_epidoc.model.network import Pythia, build_network
+from pythia_epidoc.training.config import TrainingConfig, config_from_dict
+
+COUNT_WEIGHTS = {"inscriptions": 4.0, "papyri": 1.0, "literary": 1.0}
+"""Inscriptions are few: a string in one of them counts as in four papyri."""
+COUNT_THRESHOLDS = (2, 2, 2, 2, 2, 3, 4, 6, 8, 8, 8, 8)
+"""Least weighted number of documents for a string of 1, 2, … characters, so that the trie stays small."""
+CALIBRATION_ITEMS = 400
+
+Report = Callable[[str], None]
+
+
+def pack(
+    run: Path | None,
+    data: Path,
+    *,
+    name: str = "pythia-epidoc-default",
+    counts: Counts | None = None,
+    accents: Accents | None = None,
+    with_counts: bool = True,
+    report: Report = lambda message: None,
+) -> Checkpoint:
+    """Make a checkpoint of a run and the statistics of its training corpus; `run` None: counts only."""
+    network, vocabulary, training = (None, Vocabulary([]), {}) if run is None else _trained(run)
+    train = list(load(data, "train"))
+    if counts is None and with_counts:
+        report("Counting strings of the training texts …")
+        weighted = ((COUNT_WEIGHTS[attribution(record.corpus).kind], record.text) for record in train)
+        counts = count(weighted, COUNT_THRESHOLDS, progress=lambda order: report(f"  of {order} characters"))
+    if accents is None:
+        report("Learning accents …")
+        accents = build_accents(train)
+    card = _card(name, data, training)
+    checkpoint = Checkpoint(network, vocabulary, counts, accents, Calibration(), card)
+    report("Fitting weights and probabilities on validation texts …")
+    items = [
+        item
+        for names in _by_kind(data, ("papyri", "inscriptions")).values()
+        for item in sample_items(_validation(data, names), CALIBRATION_ITEMS, seed=7)
+    ]
+    return calibrate(checkpoint, items)
+
+
+def _trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:
+    if not (run / "state.pt").exists():
+        raise ModelError("There is no training run here.", path=run)
+    config = training_config(run)
+    vocabulary = Vocabulary((run / "vocabulary.txt").read_text("utf-8").split())
+    network = build_network(config.network, len(vocabulary))
+    state = torch.load(run / "state.pt", map_location="cpu", weights_only=True)
+    network.load_state_dict(state["average"])
+    progress = state["progress"]
+    training = {
+        "config": config.to_dict(),
+        "steps": progress["step"],
+        "characters": progress["characters"],
+        "hours": round(progress["minutes"] / 60, 2),
+    }
+    return network.eval(), vocabulary, training
+
+
+def training_config(run: Path) -> TrainingConfig:
+    """The settings a run was started with."""
+    return config_from_dict(json.loads((run / "config.json").read_text("utf-8")))
+
+
+def _by_kind(data: Path, kinds: Sequence[str]) -> dict[str, list[str]]:
+    manifest = json.loads((data / "manifest.json").read_text("utf-8"))
+    found = {kind: [name for name in manifest["corpora"] if attribution(name).kind == kind] for kind in kinds}
+    return {kind: names for kind, names in found.items() if names}
+
+
+def _validation(data: Path, names: Sequence[str]) -> list[Record]:
+    return [record for record in load(data, "validation", names) if len(record.text) > 40]
+
+
+def _card(name: str, data: Path, training: dict[str, Any]) -> dict[str, Any]:
+    manifest = json.loads((data / "manifest.json").read_text("utf-8"))
+    return {
+        "name": name,
+        "version": f"{__version__}+{date.today():%Y%m%d}",
+        "licence": "Apache-2.0 (weights and statistics); texts under the licences below",
+        "corpora": {
+            corpus: {
+                **vars(attribution(corpus)),
+                "texts": manifest["statistics"][corpus]["train"][0],
+                "characters": manifest["statistics"][corpus]["train"][2],
+            }
+            for corpus in manifest["corpora"]
+        },
+        "split": "5 % validation, 5 % test by SHA-256 of the identifier; near duplicates in one split",
+        "training": training,
+    }

@@ -1,0 +1,147 @@
+"""Beam search finds what exhaustive search finds, and respects every constraint."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+
+import numpy as np
+import pytest
+import torch
+
+from pythia_epidoc.errors import Cancelled
+from pythia_epidoc.greek import LETTERS, PREDICT
+from pythia_epidoc.model.alphabet import OUT_NOTHING, OUTPUT_CODES, OUTPUTS, START, Vocabulary, encode
+from pythia_epidoc.model.beam import Weights, search, tasks_for
+from pythia_epidoc.model.counts import ORDER, count
+from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
+from pythia_epidoc.restoration import Query
+
+WORDS = Vocabulary(["και", "δημωι"])
+NETWORK_ONLY = Weights(1.0, 0.0)
+
+
+@pytest.fixture(scope="module")
+def network() -> Pythia:
+    torch.manual_seed(3)
+    tiny = NetworkConfig(hidden=12, decoder_hidden=12, character_size=6, word_size=4)
+    made = build_network(tiny, len(WORDS)).eval()
+    with torch.no_grad():
+        made.output.weight.mul_(6)  # so that hypotheses differ clearly
+    return made
+
+
+@torch.inference_mode()
+def log_probability(network: Pythia, query: Query, symbols: list[int]) -> float:
+    """The probability of one sequence of outputs, one decoder step after another."""
+    slots = PREDICT * query.lengths[0]
+    text = query.before + slots + query.after
+    first, after = len(query.before), len(query.before) + len(slots)
+    encoded = network.encode(
+        torch.from_numpy(encode(text).astype(np.int64))[None],
+        torch.from_numpy(WORDS.encode(text).astype(np.int64))[None],
+    )
+    state = network.start(encoded, torch.tensor([[first - 1]]), torch.tensor([[after]]))
+    total, last = 0.0, START
+    for step, symbol in enumerate(symbols):
+        logits, state, _ = network.decode(
+            encoded, torch.tensor([[[first + step]]]), torch.tensor([[[last]]]), state
+        )
+        total += float(logits[0, 0, 0].log_softmax(-1)[symbol])
+        last = symbol
+    return total
+
+
+def test_a_wide_beam_equals_brute_force(network: Pythia) -> None:
+    query = Query("και τωι ", "ι αθ", (2,))
+    [found] = search(tasks_for(0, query), network, WORDS, None, NETWORK_ONLY, beam=10_000)
+    everything = {}
+    for first, second in itertools.product(LETTERS, repeat=2):
+        for gap, edge in itertools.product(("", " "), repeat=2):
+            symbols = [OUTPUT_CODES[first], OUTPUT_CODES[gap + second], OUTPUT_CODES[edge]]
+            everything[first + gap + second + edge] = symbols
+    assert {candidate.text for candidate in found} == set(everything)
+    for candidate in found[:25]:
+        expected = log_probability(network, query, everything[candidate.text])
+        assert candidate.network == pytest.approx(expected, abs=1e-4)
+    best = max(everything, key=lambda text: log_probability(network, query, everything[text]))
+    assert found[0].text == best
+
+
+def test_letters_are_counted_and_spaces_are_free(network: Pythia) -> None:
+    query = Query("τωι", "και", (1, 2, 3))
+    tasks = tasks_for(0, query)
+    for task, found in zip(tasks, search(tasks, network, WORDS, None, NETWORK_ONLY, 200), strict=True):
+        assert {len(candidate.text.replace(" ", "")) for candidate in found} == {task.length}
+        assert any(" " in candidate.text for candidate in found)
+        assert not any("  " in candidate.text for candidate in found)
+
+
+def test_all_word_divisions_of_an_enumeration_are_admitted(network: Pythia) -> None:
+    query = Query("τ", "κ", (3,), pattern="και")
+    [found] = search(tasks_for(0, query), network, WORDS, None, NETWORK_ONLY, 1000)
+    expected = {
+        f"{a}κ{b}α{c}ι{d}" for a, b, c, d in itertools.product(("", " "), repeat=4)
+    }
+    assert {candidate.text for candidate in found} == expected
+
+
+def test_no_space_where_the_edition_already_has_one(network: Pythia) -> None:
+    [found] = search(tasks_for(0, Query("τωι ", " και", (2,))), network, WORDS, None, NETWORK_ONLY, 500)
+    assert all(candidate.text == candidate.text.strip() for candidate in found)
+
+
+def test_known_letters_and_typed_prefix_are_kept(network: Pythia) -> None:
+    [found] = search(
+        tasks_for(0, Query("και ", " τ", (4,), pattern="..μ.", prefix="δη")), network, WORDS, None, NETWORK_ONLY, 100
+    )
+    assert found
+    assert all(candidate.text.replace(" ", "")[2] == "μ" for candidate in found)
+    assert all(candidate.text.startswith("δη") for candidate in found)
+
+
+def test_a_prefix_longer_than_the_lacuna_finds_nothing(network: Pythia) -> None:
+    assert tasks_for(0, Query("και ", " τ", (2,), prefix="δημ")) == []
+
+
+def test_in_the_papers_mode_a_space_is_a_character(network: Pythia) -> None:
+    query = Query("τωι", "και", (4,), by_character=True)
+    [found] = search(tasks_for(0, query), network, WORDS, None, NETWORK_ONLY, 300)
+    assert {len(candidate.text) for candidate in found} == {4}
+    assert not any("  " in candidate.text for candidate in found)
+
+
+def test_lacunae_together_give_what_each_gives_alone(network: Pythia) -> None:
+    counts = count([(1.0, "εδοξεν τωι δημωι"), (1.0, "και τωι δημωι")], [2] * ORDER)
+    text = "εδοξεν τ-- δημ-- και τωι ---ωι"
+    queries = [
+        Query(text[:8], text[10:], (2,)),
+        Query(text[:14], text[16:], (2,)),
+        Query(text[:25], text[28:], (3,)),
+    ]
+    tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
+    weights = Weights(1.0, 0.5)
+    together = search(tasks, network, WORDS, counts, weights, 50)
+    for task, found in zip(tasks, together, strict=True):
+        [alone] = search([task], network, WORDS, counts, weights, 50)
+        assert [candidate.text for candidate in found[:10]] == [candidate.text for candidate in alone[:10]]
+        assert found[0].counts == pytest.approx(alone[0].counts, abs=1e-4)
+
+
+def test_counts_alone_restore_a_formula() -> None:
+    counts = count([(1.0, "εδοξεν τηι βουληι και τωι δημωι"), (1.0, "εδοξε τωι δημωι")], [2] * ORDER)
+    query = Query("εδοξεν τωι δ", "ι", (3,))
+    [found] = search(tasks_for(0, query), None, WORDS, counts, Weights(0.0, 1.0), 50)
+    assert found[0].text == "ημω"
+
+
+def test_a_search_can_be_stopped(network: Pythia) -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Cancelled):
+        search(tasks_for(0, Query("και ", " τ", (4,))), network, WORDS, None, NETWORK_ONLY, 10, stop)
+
+
+def test_outputs_are_letters_spaced_letters_space_and_nothing() -> None:
+    assert len(OUTPUTS) == 2 * len(LETTERS) + 2
+    assert OUTPUTS[OUT_NOTHING] == ""

@@ -1,0 +1,107 @@
+"""A run learns, resumes exactly, and never relies on the default device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.model.beam import Weights
+from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
+from pythia_epidoc.model.restorer import PythiaRestorer
+from pythia_epidoc.restoration import Query
+from pythia_epidoc.training.config import TrainingConfig, config_from_dict
+from pythia_epidoc.training.loop import Run, _Losses, tensors_of
+from pythia_epidoc.training.windows import Sampler, collate
+
+PHRASE = "εδοξεν τηι βουληι και τωι δημωι αγαθηι τυχηι"
+RECORDS = [Record("iaph", str(number), PHRASE, "0" * len(PHRASE)) for number in range(4)]
+TINY = {
+    "batch": 8,
+    "steps": 1000,
+    "learning_rate": 0.01,
+    "warmup": 10,
+    "average": 0.9,
+    "network": {"hidden": 32, "decoder_hidden": 32, "character_size": 16, "word_size": 8, "dropout": 0.0},
+    "windows": {"characters": 60, "kinds": {"inscriptions": 1.0}},
+}
+
+
+def config(**changes: object) -> TrainingConfig:
+    return config_from_dict({**TINY, **changes})
+
+
+def run(folder: Path, **changes: object) -> Run:
+    return Run(folder, config(**changes), RECORDS, RECORDS, "cpu")
+
+
+def restorer(trained: Run) -> PythiaRestorer:
+    network = trained.network
+    network.load_state_dict(trained.average)
+    calibration = Calibration(Weights(1.0, 0.0))
+    card = {"name": "tiny", "version": "0"}
+    return PythiaRestorer(Checkpoint(network.eval(), trained.vocabulary, None, None, calibration, card))
+
+
+def test_a_tiny_model_learns_a_phrase_and_restores_it(tmp_path: Path) -> None:
+    trained = run(tmp_path)
+    trained.train(steps=250, validate_every=10_000)
+    queries = [
+        Query("εδοξεν τηι βουληι και τωι ", " αγαθηι τυχηι", (5,)),
+        Query("εδοξεν τηι β", " τωι δημωι αγαθηι τυχηι", (8,)),
+        Query("εδοξεν τηι βουλη", "ωι δημωι αγαθηι τυχηι", (6,), by_character=True),
+    ]
+    found = restorer(trained).hypotheses(queries, top=3, beam=20)
+    assert [hypotheses[0].text for hypotheses in found] == ["δημωι", "ουληι και", "ι και τ"[:6]]
+    assert all(0.0 < hypotheses[0].probability <= 1.0 for hypotheses in found)
+
+
+def test_a_stopped_run_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole")
+    whole.train(steps=14, validate_every=5)
+    halves = run(tmp_path / "halves")
+    halves.train(steps=7, validate_every=5)
+    resumed = run(tmp_path / "halves")
+    assert resumed.progress.step == 7
+    resumed.train(steps=14, validate_every=5)
+    for name, value in whole.network.state_dict().items():
+        assert torch.equal(value, resumed.network.state_dict()[name]), name
+    for name, value in whole.average.items():
+        assert torch.equal(value, resumed.average[name]), name
+
+
+@pytest.mark.parametrize("system", ["pythia-uni", "pythia-bi", "pythia-bi-word", "paper"])
+def test_every_system_of_the_paper_can_be_trained(tmp_path: Path, system: str) -> None:
+    network = {**TINY["network"], "system": system}  # type: ignore[dict-item]
+    sampling = 0.5 if system == "paper" else 0.0
+    trained = run(tmp_path, network=network, scheduled_sampling=sampling)
+    before = trained.average["output.bias"].clone()
+    progress = trained.train(steps=3, validate_every=3)
+    assert progress.validation_loss > 0
+    assert not torch.equal(before, trained.average["output.bias"])
+    assert (tmp_path / "log.csv").read_text().startswith("step,minutes")
+
+
+def test_nothing_relies_on_the_default_device(tmp_path: Path) -> None:
+    """With `meta` as the default, a tensor made without saying where would spoil the loss."""
+    trained = run(tmp_path, scheduled_sampling=0.5)
+    sampler = Sampler(RECORDS, trained.config.windows, seed=1)
+    batch = collate([sampler.window() for _ in range(4)], trained.vocabulary)
+    with torch.device("meta"):
+        loss, _ = _Losses(trained.network, trained.config)(tensors_of(batch, trained.device))
+        found = restorer(trained).hypotheses([Query("εδοξεν ", " βουληι", (2, 3))], top=3, beam=10)
+    assert loss.device.type == "cpu"
+    assert torch.isfinite(loss)
+    assert found[0]
+
+
+def test_losses_stay_on_the_networks_device(tmp_path: Path) -> None:
+    """On a device without memory everything that is computed must be there too."""
+    trained = run(tmp_path)
+    meta = torch.device("meta")
+    sampler = Sampler(RECORDS, trained.config.windows, seed=1)
+    batch = collate([sampler.window() for _ in range(4)], trained.vocabulary)
+    loss, _ = _Losses(trained.network.to(meta), trained.config)(tensors_of(batch, meta))
+    assert loss.device == meta
