@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pythia_epidoc.epidoc.validation import Schema, own_schema_path
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -35,9 +37,15 @@ def shared_dir(repository: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def official_schema(shared_dir: Path) -> Path:
-    """The official EpiDoc schema; skips the test when it is not there."""
-    schema = shared_dir / "schema" / "tei-epidoc-9.8.rng"
-    if not schema.is_file():
+def official_schema(shared_dir: Path) -> Schema:
+    """The official EpiDoc schema, compiled once; skips the test when it is not there."""
+    path = shared_dir / "schema" / "tei-epidoc-9.8.rng"
+    if not path.is_file():
         pytest.skip("needs the official EpiDoc schema in ../shared/schema")
-    return schema
+    return Schema(path)
+
+
+@pytest.fixture(scope="session")
+def own_schema() -> Schema:
+    """The project's schema of the markup that it reads and writes."""
+    return Schema(own_schema_path())

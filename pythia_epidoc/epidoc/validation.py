@@ -63,6 +63,10 @@ class Schema:
         except (etree.XMLSyntaxError, etree.RelaxNGError) as error:
             raise ConfigError(f"This is not a RelaxNG schema in XML: {error}.", path=path) from None
 
+    def accepts(self, document: Document) -> bool:
+        """True if the file as a whole is valid, with its header, translations and all."""
+        return self._is_valid(document.lxml)
+
     def errors(self, document: Document) -> list[SchemaError]:
         """The faults of a document's editions, apparatus and header, in that order."""
         root = _as_tei(document.lxml)
@@ -154,7 +158,7 @@ def load_schema(path: Path) -> Schema:
         raise ConfigError("There is no such schema; check the path.", path=path) from None
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _compiled(path: Path, modified: int) -> Schema:
     return Schema(path)
 

@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 
 from pythia_epidoc.epidoc.document import Document
-from pythia_epidoc.epidoc.validation import Schema, load_schema, own_schema_path
+from pythia_epidoc.epidoc.validation import Schema
 
 GAP = '<gap reason="lost" quantity="5" unit="character"/>'
 SUPPLIED = (
@@ -72,39 +72,29 @@ def edition(text: str, resp: str = "", revision: str = "", apparatus: str = "") 
     return Document.from_bytes(content.encode())
 
 
-@pytest.fixture(scope="module")
-def ours() -> Schema:
-    return load_schema(own_schema_path())
-
-
-@pytest.fixture(scope="module")
-def official(official_schema: Path) -> Schema:
-    return load_schema(official_schema)
+@pytest.mark.parametrize("case", VALID)
+def test_accepts(own_schema: Schema, case: str) -> None:
+    assert own_schema.errors(edition(VALID[case])) == []
 
 
 @pytest.mark.parametrize("case", VALID)
-def test_accepts(ours: Schema, case: str) -> None:
-    assert ours.errors(edition(VALID[case])) == []
-
-
-@pytest.mark.parametrize("case", VALID)
-def test_accepts_nothing_that_the_official_schema_refuses(official: Schema, case: str) -> None:
-    assert official.errors(edition(VALID[case])) == []
+def test_accepts_nothing_that_the_official_schema_refuses(official_schema: Schema, case: str) -> None:
+    assert official_schema.errors(edition(VALID[case])) == []
 
 
 @pytest.mark.parametrize("case", INVALID)
-def test_refuses(ours: Schema, case: str) -> None:
-    assert len(ours.errors(edition(INVALID[case]))) == 1
+def test_refuses(own_schema: Schema, case: str) -> None:
+    assert len(own_schema.errors(edition(INVALID[case]))) == 1
 
 
-def test_accepts_all_that_registration_adds(ours: Schema) -> None:
+def test_accepts_all_that_registration_adds(own_schema: Schema) -> None:
     text = f'{GAP}<gap xml:id="gap1" reason="lost" quantity="5" unit="character"/>'
-    assert ours.errors(edition(text, RESP, REVISION, APPARATUS)) == []
+    assert own_schema.errors(edition(text, RESP, REVISION, APPARATUS)) == []
 
 
-def test_registration_is_valid_officially(official: Schema) -> None:
+def test_registration_is_valid_officially(official_schema: Schema) -> None:
     text = '<gap xml:id="gap1" reason="lost" quantity="5" unit="character"/>'
-    assert official.errors(edition(text, RESP, REVISION, APPARATUS)) == []
+    assert official_schema.errors(edition(text, RESP, REVISION, APPARATUS)) == []
 
 
 @pytest.mark.parametrize(
@@ -115,12 +105,12 @@ def test_registration_is_valid_officially(official: Schema) -> None:
         ("", "<revisionDesc/>"),
     ],
 )
-def test_refuses_a_bad_registration(ours: Schema, resp: str, revision: str) -> None:
-    assert len(ours.errors(edition("α", resp, revision))) == 1
+def test_refuses_a_bad_registration(own_schema: Schema, resp: str, revision: str) -> None:
+    assert len(own_schema.errors(edition("α", resp, revision))) == 1
 
 
-def test_refuses_a_machine_apparatus_that_points_nowhere(ours: Schema) -> None:
-    assert ours.errors(edition("α", apparatus=APPARATUS.replace(' from="#gap1"', "")))
+def test_refuses_a_machine_apparatus_that_points_nowhere(own_schema: Schema) -> None:
+    assert own_schema.errors(edition("α", apparatus=APPARATUS.replace(' from="#gap1"', "")))
 
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="trang needs Java")
