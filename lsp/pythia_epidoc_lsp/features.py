@@ -33,8 +33,8 @@ async def _ask(
 def _register_questions(server: PythiaServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hovered(params: types.HoverParams) -> types.Hover | None:
-        analysis = await server.tei(params.text_document.uri) if server.settings.hover else None
-        if analysis is None:
+        analysis = await server.tei(params.text_document.uri)
+        if analysis is None or not server.settings.hover:
             return None
         lacuna = lacuna_at(analysis.document, analysis.positions.offset(params.position))
         answer = await _ask(server, "hover", analysis, lacuna)
@@ -61,8 +61,8 @@ def _register_questions(server: PythiaServer) -> None:
 def _register_completion(server: PythiaServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(resolve_provider=True))
     async def complete(params: types.CompletionParams) -> types.CompletionList | None:
-        analysis = await server.tei(params.text_document.uri) if server.settings.completion else None
-        if analysis is None:
+        analysis = await server.tei(params.text_document.uri)
+        if analysis is None or not server.settings.completion:
             return None
         offset = analysis.positions.offset(params.position)
         lacuna = completion.lacuna_to_complete(analysis, offset)
@@ -94,8 +94,10 @@ def _register_overviews(server: PythiaServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def lens(params: types.CodeLensParams) -> list[types.CodeLens]:
-        analysis = await server.tei(params.text_document.uri) if server.settings.code_lens else None
-        return lenses.code_lenses(analysis, has_panel=server.has_panel) if analysis else []
+        analysis = await server.tei(params.text_document.uri)
+        if analysis is None or not server.settings.code_lens:
+            return []
+        return lenses.code_lenses(analysis, has_panel=server.has_panel)
 
     options = types.DiagnosticOptions(
         identifier="pythia", inter_file_dependencies=False, workspace_diagnostics=False
@@ -111,8 +113,8 @@ def _register_overviews(server: PythiaServer) -> None:
 def _register_hints(server: PythiaServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def inlay(params: types.InlayHintParams) -> list[types.InlayHint]:
-        analysis = await server.tei(params.text_document.uri) if server.settings.inlay_hints else None
-        if analysis is None:
+        analysis = await server.tei(params.text_document.uri)
+        if analysis is None or not server.settings.inlay_hints:
             return []
         return hints.inlay_hints(
             analysis, params.range, lambda lacuna: server.restorations.known(lacuna, server.settings)
@@ -120,8 +122,8 @@ def _register_hints(server: PythiaServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_INLINE_COMPLETION)
     async def ghost(params: types.InlineCompletionParams) -> types.InlineCompletionList | None:
-        analysis = await server.tei(params.text_document.uri) if server.settings.ghost_text else None
-        if analysis is None:
+        analysis = await server.tei(params.text_document.uri)
+        if analysis is None or not server.settings.ghost_text:
             return None
         offset = analysis.positions.offset(params.position)
         lacuna = hints.gap_before(analysis, offset)

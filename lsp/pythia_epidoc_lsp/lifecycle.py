@@ -28,6 +28,7 @@ def _register_settings(server: PythiaServer) -> None:
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
         await _fetch_settings(server, None)
+        server.settled.set()
         if _can_announce_settings(server):
             section = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
             change = types.Registration(

@@ -26,6 +26,7 @@ from pythia_epidoc_lsp.session import Analysis, Session
 from pythia_epidoc_lsp.settings import Settings, parse_settings
 
 T = TypeVar("T")
+_PATIENCE_SECONDS = 5.0
 
 
 class PythiaServer(LanguageServer):
@@ -37,6 +38,8 @@ class PythiaServer(LanguageServer):
         self.door = ModelDoor(model_factory, self._status_from_thread)
         self.restorations = Restorations(self.door)
         self.settings = Settings()
+        self.settled = asyncio.Event()
+        """Set once the client's settings are known."""
         self.has_panel = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._loading: tuple[asyncio.Event, asyncio.Future[None]] | None = None
@@ -47,6 +50,7 @@ class PythiaServer(LanguageServer):
 
     async def tei(self, uri: str) -> Analysis | None:
         """The analysis of a document if it is TEI; other XML gets no answers."""
+        await self._settings_known()
         return await self.session.tei(self.workspace, uri)
 
     async def findings(self, analysis: Analysis) -> list[Finding]:
@@ -62,6 +66,7 @@ class PythiaServer(LanguageServer):
 
     async def text_changed(self, uri: str) -> None:
         """Look at a text again, and tell the editor what there is to tell."""
+        await self._settings_known()
         analysis = await self.session.analysis(self.workspace, uri)
         if analysis.version != self.workspace.get_text_document(uri).version:
             return
@@ -113,6 +118,11 @@ class PythiaServer(LanguageServer):
         if self.door.configure(checkpoint=self.settings.model, device=self.settings.device):
             self.restorations.forget()
             self._complaints.clear()
+
+    async def _settings_known(self) -> None:
+        """Wait until the client has told its settings, but not for one that never does."""
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self.settled.wait(), _PATIENCE_SECONDS)
 
     def complain(self, message: str, severity: types.MessageType = types.MessageType.Error) -> None:
         """Show a message, but never the same one twice."""

@@ -33,18 +33,22 @@ def edition(*lines: str) -> str:
 class Editor:
     """A client with one open document, and the gestures of somebody who edits it."""
 
-    uri = "file:///inscriptions/decree.xml"
-
-    def __init__(self, client: LanguageClient) -> None:
+    def __init__(self, client: LanguageClient, uri: str) -> None:
         self.client = client
+        self.uri = uri
         self.version = 0
         self.text = ""
+        client.edits.clear()
+        client.custom.clear()
+        client.messages.clear()
 
-    def open(self, text: str, uri: str | None = None) -> None:
-        self.uri = uri or self.uri
+    def open(self, text: str) -> None:
         self.text = text
         item = types.TextDocumentItem(uri=self.uri, language_id="xml", version=self.version, text=text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+
+    def close(self) -> None:
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(text_document=self.document))
 
     def change(self, start: types.Position, end: types.Position, text: str) -> None:
         self.version += 1
@@ -157,7 +161,6 @@ async def start_client(
     """A started server and an initialised client that records what the server asks of it."""
     client = make_test_lsp_client()
     client.edits = []
-    client.raw_progress = []
     client.custom = []
 
     @client.feature(types.WORKSPACE_APPLY_EDIT)
@@ -182,7 +185,7 @@ async def start_client(
         root_uri="file:///inscriptions",
         initialization_options={"panel": True},
     )
-    await client.initialize_session(params)
+    client.init_result = await client.initialize_session(params)
     return client
 
 
