@@ -153,28 +153,47 @@ def restore(
         cancel=cancel,
         progress=progress,
     )
+    forms = () if settings.plain else words_of(document)
     return [
-        present(lacuna, hypotheses, restorer, settings)
+        present(lacuna, hypotheses, restorer, settings, forms)
         for lacuna, hypotheses in zip(wanted, answers, strict=True)
     ]
 
 
 def present(
-    lacuna: Lacuna, hypotheses: Iterable[Hypothesis], restorer: Restorer, settings: Settings
+    lacuna: Lacuna,
+    hypotheses: Iterable[Hypothesis],
+    restorer: Restorer,
+    settings: Settings,
+    forms: Sequence[str] | None = None,
 ) -> Restoration:
-    """Hypotheses dressed as the edition would write them."""
+    """Hypotheses dressed as the edition would write them; `forms` are the words of the document, if known."""
     reading, document = lacuna.edition.reading, lacuna.edition.document
     left = context_before(reading, document, lacuna.first)
     right = context_after(reading, document, lacuna.stop)
-    forms = () if settings.plain else words_of(document)
+    if forms is None:
+        forms = () if settings.plain else words_of(document)
+    dressed = dress(hypotheses, left, right, forms, restorer, plain_letters=settings.plain)
+    return Restoration(lacuna, dressed, restorer.identity, settings)
+
+
+def dress(
+    hypotheses: Iterable[Hypothesis],
+    left: str,
+    right: str,
+    forms: Sequence[str],
+    restorer: Restorer,
+    *,
+    plain_letters: bool,
+) -> tuple[Hypothesis, ...]:
+    """Hypotheses with their text as written between `left` and `right`."""
 
     def written(text: str) -> str:
-        if settings.plain:
+        if plain_letters:
             return plain(text, right)
         return unicodedata.normalize("NFC", restorer.polytonic(text, left, right, forms))
 
-    dressed = tuple(replace(hypothesis, polytonic=written(hypothesis.text)) for hypothesis in hypotheses)
-    return Restoration(lacuna, dressed, restorer.identity, settings)
+    return tuple(replace(hypothesis, polytonic=written(hypothesis.text)) for hypothesis in hypotheses)
 
 
 def plain(text: str, right: str) -> str:

@@ -13,14 +13,14 @@ from collections.abc import Callable, Sequence
 from pythia_epidoc.errors import Cancelled
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query
 
-_WORDS = "και ο δημος εδοξεν τη βουλη επι αρχοντος θεοι του θεου αγαθη τυχη χαιρειν".split()
+_WORDS = ("και", "ο", "δημος", "εδοξεν", "τη", "βουλη", "επι", "αρχοντος", "θεοι", "του", "θεου", "αγαθη")
 _ACCENTED = {"και": "καὶ", "δημος": "δῆμος", "βουλη": "βουλὴ", "θεοι": "θεοὶ", "αγαθη": "ἀγαθῆι"}
 
 
 class StubRestorer:
     """Answers from a hash of the query."""
 
-    def __init__(self, digest: str = "sha256:5707") -> None:
+    def __init__(self, digest: str = "57" * 32) -> None:
         self.identity = ModelIdentity("stub", "1", digest)
         self.calls: list[int] = []
         """How many queries each call held."""

@@ -12,6 +12,7 @@ from importlib import import_module
 import click
 
 from pythia_epidoc import __version__
+from pythia_epidoc.cli.configured import configure
 from pythia_epidoc.errors import PythiaError
 
 COMMANDS: dict[str, str] = {
@@ -47,6 +48,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"pythia_epidoc.cli.{cmd_name}").command
+        configure(ctx, cmd_name, command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import pairwise
 
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.greek import SPACE
 from pythia_epidoc.writeback.inline import around
-from pythia_epidoc.writeback.markup import escape, prefix_of, record, supplied, supplied_reason
 from pythia_epidoc.writeback.marks import Marks
+from pythia_epidoc.writeback.markup import escape, prefix_of, record, supplied, supplied_reason
 from pythia_epidoc.writeback.places import Piece, cut, divide, replaced_pieces
 from pythia_epidoc.writeback.standoff import without_identifiers
 
@@ -52,8 +53,7 @@ def _with_breaks(document: Document, lacuna: Lacuna, text: str) -> str:
     indexes = [bisect_left(reading.starts, found.start, lacuna.first, lacuna.stop) for found in breaks]
     bounds = [lacuna.first, *indexes, lacuna.stop]
     shares = [
-        sum(letter != SPACE for letter in reading.letters[start:stop])
-        for start, stop in zip(bounds, bounds[1:], strict=False)
+        sum(letter != SPACE for letter in reading.letters[start:stop]) for start, stop in pairwise(bounds)
     ]
     parts = [escape(part) for part in cut(text, shares)]
     content = parts[0]

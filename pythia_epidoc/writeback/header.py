@@ -6,6 +6,7 @@ instead, so that `resp` is never a riddle.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from pythia_epidoc import __version__
@@ -13,8 +14,10 @@ from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.restoration import ModelIdentity
-from pythia_epidoc.writeback.markup import TARGET, escape, prefix_of
 from pythia_epidoc.writeback.marks import SOFTWARE, Marks, xml_ids
+from pythia_epidoc.writeback.markup import TARGET, escape, prefix_of
+
+_LINE_START = re.compile(r"(?:\r\n|\n|\r)[^\r\n]*\Z")
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,8 @@ def _lacunae(count: int) -> str:
 
 
 def describe(model: ModelIdentity) -> str:
-    return escape(f"{SOFTWARE} {__version__}; model {model.name} {model.version}; checkpoint {model.digest}")
+    spoken = f"model {model.name} {model.version}; checkpoint sha256 {model.digest}"
+    return escape(f"{SOFTWARE} {__version__}; {spoken}")
 
 
 def resp_for(document: Document, marks: Marks, model: ModelIdentity, wanted: str) -> str:
@@ -123,8 +127,10 @@ def with_space_before(text: str, offset: int) -> int:
 
 
 def space_before(text: str, offset: int) -> str:
-    """The white space between a tag and the one before it: how the document indents."""
-    return text[with_space_before(text, offset) : offset]
+    """The line break and indentation before a tag that begins a line: how the document indents."""
+    space = text[with_space_before(text, offset) : offset]
+    line = _LINE_START.search(space)
+    return line.group() if line is not None else ""
 
 
 @dataclass(frozen=True)
@@ -185,4 +191,3 @@ def _notice(document: Document, resp: str, description: str, date: str, tally: T
     newline = "\r\n" if "\r\n" in document.text else "\n"
     description = description.replace("?>", "")
     return f'<?{TARGET} resp="{resp}" by="{description}" when="{date}" state="{tally}"?>{newline}'
-

@@ -62,7 +62,12 @@ class Marks:
 
     def signs(self, element: Element, attribute: str = "resp") -> bool:
         """True if the element is signed by this tool."""
-        return any(pointer.lstrip("#") in self.ids for pointer in element.get(attribute).split())
+        return bool(self.signature(element, attribute))
+
+    def signature(self, element: Element, attribute: str = "resp") -> str:
+        """The identifier of ours with which the element is signed; empty if with none."""
+        pointers = (pointer.lstrip("#") for pointer in element.get(attribute).split())
+        return next((pointer for pointer in pointers if pointer in self.ids), "")
 
     def readings(self, app: Element) -> list[Element]:
         return [child for child in app.elements if child.name == "rdg" and self.signs(child)]
@@ -102,7 +107,8 @@ def find_marks(document: Document) -> Marks:
         elif own.signs(element):
             record = recorded(document.text[element.open_end : element.close_start])
             accepted.append(Accepted(element, *(record or (None, True))))
-    return Marks(registrations, tuple(changes), tuple(inline), tuple(standoff), tuple(accepted), frozenset(ids))
+    found = (tuple(changes), tuple(inline), tuple(standoff), tuple(accepted))
+    return Marks(registrations, *found, frozenset(ids))
 
 
 def machine_apparatus(app: Element) -> Element | None:

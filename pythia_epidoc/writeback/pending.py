@@ -81,25 +81,32 @@ def reject_pending(document: Document, waiting: PendingAlternatives) -> list[Edi
 def clear(document: Document, marks: Marks, numbers: set[int]) -> list[Edit]:
     """Take away the alternatives of some lacunae and leave the header as it is."""
     edits: list[Edit] = []
+    listed: list[Element] = []
     for waiting in _pending(document, marks):
-        if waiting.number in numbers:
-            edits += _take_away(document, waiting, marks)
+        if waiting.number not in numbers:
+            continue
+        if waiting.form == STANDOFF:
+            listed += waiting.apps
             edits += without_identifiers(waiting.lacuna, marks)
-    return sorted(edits)
+        else:
+            edits += _take_away(document, waiting, marks)
+    return sorted([*edits, *take_down(document, listed, marks)])
 
 
 def _pending(document: Document, marks: Marks) -> list[PendingAlternatives]:
-    inline = {app: index for index, app in enumerate(marks.inline)}
+    inline = set(marks.inline)
     listed = {app.get("from").lstrip("#"): app for app in marks.standoff}
     found = []
     for lacuna in document.lacunae:
-        apps = tuple(dict.fromkeys(app for element in lacuna.elements for app in _around(element) if app in inline))
+        around = [app for element in lacuna.elements for app in _around(element) if app in inline]
+        apps = tuple(dict.fromkeys(around))
         if apps:
-            found.append(PendingAlternatives(lacuna, _alternatives(document, apps, marks), apps, INLINE))
-            continue
-        app = listed.get(lacuna.elements[0].get("xml:id"))
-        if app is not None:
-            found.append(PendingAlternatives(lacuna, _alternatives(document, (app,), marks), (app,), STANDOFF))
+            form = INLINE
+        else:
+            app = listed.get(lacuna.elements[0].get("xml:id"))
+            apps, form = (() if app is None else (app,)), STANDOFF
+        if apps:
+            found.append(PendingAlternatives(lacuna, _alternatives(document, apps, marks), apps, form))
     return found
 
 
@@ -122,7 +129,7 @@ def _tally(document: Document, marks: Marks, *, decided: int, accepted: int = 0)
 
 def _alternatives(document: Document, apps: tuple[Element, ...], marks: Marks) -> tuple[Alternative, ...]:
     columns = [marks.readings(app) for app in apps]
-    alternatives = []
+    alternatives: list[Alternative] = []
     for parts in zip(*columns, strict=False):
         first = parts[0]
         certainty = next(first.iter("certainty"), None)
@@ -131,7 +138,7 @@ def _alternatives(document: Document, apps: tuple[Element, ...], marks: Marks) -
                 _number(first.get("n"), len(alternatives) + 1),
                 "".join(_text(document, part) for part in parts),
                 None if certainty is None else _degree(certainty.get("degree")),
-                next(pointer.lstrip("#") for pointer in first.get("resp").split() if pointer.lstrip("#") in marks.ids),
+                marks.signature(first),
             )
         )
     return tuple(alternatives)
@@ -157,4 +164,3 @@ def _degree(value: str) -> float | None:
         return float(value)
     except ValueError:
         return None
-

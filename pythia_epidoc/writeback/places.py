@@ -16,8 +16,8 @@ Piece = tuple[Element, ...]
 
 # Elements in which a gap may stand between others, but no text.
 _NO_TEXT = frozenset(
-    "app back body choice cit div div0 div1 div2 div3 div4 figure front group lg list listApp m row sp subst "
-    "table text".split()
+    ("app", "back", "body", "choice", "cit", "figure", "front", "group", "lg", "list", "listApp", "m", "row")
+    + ("sp", "subst", "table", "text", "div", "div0", "div1", "div2", "div3", "div4")
 )
 TEXT_ONLY = frozenset({"am", "ex", "unclear"})
 """Elements that hold letters and nothing else: a restoration parts them in two."""
@@ -55,13 +55,12 @@ def why_no_text(lacuna: Lacuna) -> str:
 
 def innermost(lacunae: Sequence[Lacuna]) -> list[Lacuna]:
     """Without those that hold another of them: a `supplied` around nothing but a `gap`."""
-    return [
-        lacuna
-        for lacuna in lacunae
-        if not any(
-            other is not lacuna and lacuna.start <= other.start and other.end <= lacuna.end for other in lacunae
-        )
-    ]
+    inner: list[Lacuna] = []
+    for lacuna in sorted(lacunae, key=lambda lacuna: (lacuna.start, -lacuna.end)):
+        while inner and inner[-1].end >= lacuna.end:
+            inner.pop()
+        inner.append(lacuna)
+    return inner
 
 
 def count_letters(text: str) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pythia_epidoc.epidoc.document import Document
-from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.editions import Edition
+from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.restoration import Hypothesis
 from pythia_epidoc.writeback.header import space_before, with_space_before
-from pythia_epidoc.writeback.markup import escape, prefix_of, reading, supplied_reason
 from pythia_epidoc.writeback.marks import MACHINE, Marks, machine_apparatus
+from pythia_epidoc.writeback.markup import escape, prefix_of, reading, supplied_reason
 
 Proposal = tuple[Lacuna, Sequence[Hypothesis]]
 

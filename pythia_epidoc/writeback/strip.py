@@ -9,15 +9,15 @@ from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.writeback.header import Tally, update
-from pythia_epidoc.writeback.markup import SPLIT
 from pythia_epidoc.writeback.marks import Marks, find_marks, lemma
+from pythia_epidoc.writeback.markup import SPLIT
 from pythia_epidoc.writeback.standoff import without_app
 
 _OPENED = re.compile(rf"{re.escape(SPLIT)}<[^<>]+>")
 
 
 def strip(document: Document, *, keep_chosen: bool = False) -> list[Edit]:
-    """Remove suggestions, accepted restorations and registration; `keep_chosen` spares what a person chose."""
+    """Remove suggestions, restorations and registration; `keep_chosen` spares what a person chose."""
     marks = find_marks(document)
     if not marks:
         return []

@@ -17,7 +17,6 @@ from pythia_epidoc.writeback.marks import Marks, find_marks, xml_ids
 from pythia_epidoc.writeback.options import ACCEPT, STANDOFF, WriteOptions
 from pythia_epidoc.writeback.pending import clear, pending
 from pythia_epidoc.writeback.places import count_letters, innermost, replaced_pieces, why_no_text
-
 from pythia_epidoc.writeback.standoff import annotate
 
 
@@ -136,7 +135,7 @@ def _proposals(
         if why_not:
             left_out[lacuna.number] = why_not
         elif not fitting:
-            left_out[lacuna.number] = f"has no hypothesis with a probability of {options.threshold:.2f} or more"
+            left_out[lacuna.number] = f"has no hypothesis of probability {options.threshold:.2f} or more"
         else:
             proposals.append((restoration, fitting[: options.top]))
     return proposals, left_out
