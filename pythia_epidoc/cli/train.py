@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 @click.command("train", epilog="Example: pythia-epidoc train --data corpus/ -o runs/first --minutes 60")
-@click.option("--data", type=click.Path(path_type=Path), required=True, help="A folder made by `corpus build`.")
+@click.option(
+    "--data", type=click.Path(path_type=Path), required=True, help="A folder made by `corpus build`."
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option("--config", "config_path", type=click.Path(path_type=Path), help="TOML file of settings.")
 @click.option("--system", default="pythia-bi-word", show_default=True, help="Which system of the paper.")
@@ -48,12 +50,18 @@ def command(
     config = load_config(config_path, system)
     names = config.corpora or None
     train = [record for record in load(data, "train", names) if len(record.text) >= config.min_length]
-    validation = [record for record in load(data, "validation", names) if len(record.text) >= config.min_length]
+    validation = [
+        record for record in load(data, "validation", names) if len(record.text) >= config.min_length
+    ]
     characters = sum(len(record.text) for record in train)
-    click.echo(f"{len(train):,} texts, {characters:,} characters to train on; {len(validation):,} to validate.")
+    click.echo(
+        f"{len(train):,} texts, {characters:,} characters to train on; {len(validation):,} to validate."
+    )
     run = Run(output, config, train, validation, device)
     size = sum(parameter.numel() for parameter in run.network.parameters())
-    click.echo(f"{config.network.system}, {size:,} parameters, on {run.device}, from step {run.progress.step:,}.")
+    click.echo(
+        f"{config.network.system}, {size:,} parameters, on {run.device}, from step {run.progress.step:,}."
+    )
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)  # either stops the run and saves it
     reporter = _Reporter(config.steps, minutes)
@@ -81,5 +89,6 @@ class _Reporter:
         click.echo(
             f"step {progress.step:,}/{self.steps:,}  loss {progress.loss:.3f}  "
             f"validation {progress.validation_loss:.3f} ({progress.validation_accuracy:.1%} right)  "
-            f"{progress.characters / 1e6:.1f} M characters, {progress.characters_per_second:,.0f}/s{remaining}"
+            f"{progress.characters / 1e6:.1f} M characters, "
+            f"{progress.characters_per_second:,.0f}/s{remaining}"
         )

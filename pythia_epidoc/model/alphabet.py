@@ -3,8 +3,8 @@
 What it reads: letters, space, numeral, unknown stretch `#`, and two kinds of slot: `?` is one letter (word
 division is free), `_` is one character as in the paper (a letter or a space). A lost letter `-` is read as
 `?`: whether it is asked about is the decoder's business, so that one pass of the encoder serves every
-lacuna of a text. What it writes, one per slot: a letter, a letter with a space before it, or a space; and after the
-last `?` slot, whether a space follows.
+lacuna of a text. What it writes, one per slot: a letter, a letter with a space before it, or a space; and
+after the last `?` slot, whether a space follows.
 """
 
 from __future__ import annotations
@@ -47,6 +47,19 @@ def encode(text: str) -> npt.NDArray[np.uint8]:
     """Input codes of a model text; a symbol of another alphabet is padding."""
     codes = np.frombuffer(text.encode("utf-16-le"), dtype=np.uint16)
     return _INPUT_CODES[np.minimum(codes, 0x3FF)]
+
+
+def letter_outputs(text: str) -> tuple[int, ...]:
+    """Output symbols of a text: one per letter, and one for what follows the last."""
+    outputs: list[int] = []
+    spaced = False
+    for symbol in text:
+        if symbol == SPACE:
+            spaced = True
+        else:
+            outputs.append(OUTPUT_CODES[SPACE + symbol if spaced else symbol])
+            spaced = False
+    return (*outputs, OUT_SPACE if spaced else OUT_NOTHING)
 
 
 class Vocabulary:

@@ -201,7 +201,7 @@ def search(
         check_cancelled(cancel)
         chosen = order[start : start + _CHUNK]
         chunk = [tasks[index] for index in chosen]
-        encoded = _encode(chunk, network, vocabulary) if network is not None else None
+        encoded = encode_tasks(chunk, network, vocabulary) if network is not None else None
         for index, found in zip(
             chosen, _search_chunk(chunk, network, encoded, counts, weights, beam, cancel), strict=True
         ):
@@ -212,7 +212,7 @@ def search(
 
 
 @torch.inference_mode()
-def _encode(tasks: Sequence[Task], network: Pythia, vocabulary: Vocabulary) -> Encoded:
+def encode_tasks(tasks: Sequence[Task], network: Pythia, vocabulary: Vocabulary) -> Encoded:
     """Encode each different window once, and give every task its own."""
     windows = sorted({task.window for task in tasks}, key=len)
     longest = max(map(len, windows))
@@ -281,9 +281,8 @@ def _search_chunk(
             )
             learned = logits[:, :, 0].log_softmax(-1).float().cpu().numpy()
         counted, after_space = _count_step(counts, beam.states, by_character)
-        total = (
-            weights.network * (beam.network[:, :, None] + learned)
-            + weights.counts * (beam.counts[:, :, None] + counted)
+        total = weights.network * (beam.network[:, :, None] + learned) + weights.counts * (
+            beam.counts[:, :, None] + counted
         )
         total[np.broadcast_to(~allowed[:, None, step], total.shape)] = -np.inf
         total[~beam.possible] = -np.inf
@@ -367,7 +366,9 @@ def _extend(
     gain = np.where(done[:, None], 0.0, learned[rows, parents, symbols])
     beam.network = beam.network[rows, parents] + gain
     if counted.size > 1:
-        beam.counts = beam.counts[rows, parents] + np.where(done[:, None], 0.0, counted[rows, parents, symbols])
+        beam.counts = beam.counts[rows, parents] + np.where(
+            done[:, None], 0.0, counted[rows, parents, symbols]
+        )
     else:
         beam.counts = beam.counts[rows, parents]
     beam.tokens = np.concatenate((beam.tokens[rows, parents], symbols[:, :, None]), axis=2)

@@ -29,6 +29,7 @@ from pythia_epidoc.model.beam import Weights
 from pythia_epidoc.model.counts import Counts
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
 
+_ABOUT = "pythia-epidoc"
 FORMAT = "pythia-epidoc checkpoint 1"
 DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
@@ -60,19 +61,19 @@ class Checkpoint:
 def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str:
     """Write a checkpoint, and its SHA-256 beside it; gives the digest."""
     arrays: Arrays = {"vocabulary": _packed("\n".join(checkpoint.vocabulary.words).encode())}
-    metadata = {
+    about: dict[str, Any] = {
         "format": FORMAT,
         "alphabet": _ALPHABET,
-        "card": json.dumps(checkpoint.card, ensure_ascii=False),
-        "calibration": json.dumps(dataclasses.asdict(checkpoint.calibration)),
+        "card": checkpoint.card,
+        "calibration": dataclasses.asdict(checkpoint.calibration),
     }
     if checkpoint.network is not None:
-        metadata["network"] = json.dumps(dataclasses.asdict(checkpoint.network.config))
+        about["network"] = dataclasses.asdict(checkpoint.network.config)
         for name, tensor in checkpoint.network.state_dict().items():
             arrays.update(_compressed(f"network.{name}", tensor.float().cpu().numpy(), bits))
     if checkpoint.counts is not None:
         counts = checkpoint.counts
-        metadata["smoothing"] = str(counts.smoothing)
+        about["smoothing"] = counts.smoothing
         arrays["counts"] = (
             counts.symbols.astype(np.uint16)
             | (counts.children.astype(np.uint16) << 5)
@@ -82,7 +83,8 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
         arrays["accents"] = np.frombuffer(checkpoint.accents.to_bytes(), dtype=np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
-    save_file(arrays, part, metadata)
+    # One entry only: safetensors writes several in no fixed order, and the digest would change.
+    save_file(arrays, part, {_ABOUT: json.dumps(about, ensure_ascii=False, sort_keys=True)})
     part.replace(path)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     path.with_suffix(".sha256").write_text(f"{digest}  {path.name}\n", "ascii")
@@ -109,15 +111,17 @@ def load_checkpoint(path: Path | None = None, device: torch.device | None = None
     digest = _verified_digest(path)
     try:
         with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            if metadata.get("format") != FORMAT:
+            about = json.loads((file.metadata() or {}).get(_ABOUT, "{}"))
+            if about.get("format") != FORMAT:
                 raise ModelError("This is not a Pythia-EpiDoc checkpoint.", path=path)
-            if metadata.get("alphabet") != _ALPHABET:
+            if about.get("alphabet") != _ALPHABET:
                 raise ModelError("This checkpoint was made for another version of the alphabet.", path=path)
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        return _assemble(metadata, arrays, digest, device or torch.device("cpu"))
+        return _assemble(about, arrays, digest, device or torch.device("cpu"))
     except (SafetensorError, KeyError, ValueError, TypeError, RuntimeError, zlib.error) as error:
-        raise ModelError(f"The checkpoint is damaged or foreign ({type(error).__name__}).", path=path) from None
+        raise ModelError(
+            f"The checkpoint is damaged or foreign ({type(error).__name__}).", path=path
+        ) from None
 
 
 def _verified_digest(path: Path) -> str:
@@ -129,15 +133,17 @@ def _verified_digest(path: Path) -> str:
         raise ModelError(f"The checkpoint cannot be read: {error.strerror}.", path=path) from None
     beside = path.with_suffix(".sha256")
     if beside.exists() and beside.read_text("ascii", "replace").split()[:1] != [digest]:
-        raise ModelError("The checkpoint does not have the SHA-256 written beside it: it was damaged.", path=path)
+        raise ModelError(
+            "The checkpoint does not have the SHA-256 written beside it: it was damaged.", path=path
+        )
     return digest
 
 
-def _assemble(metadata: dict[str, str], arrays: Arrays, digest: str, device: torch.device) -> Checkpoint:
+def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.device) -> Checkpoint:
     vocabulary = Vocabulary(zlib.decompress(arrays["vocabulary"].tobytes()).decode().split("\n"))
     network = None
-    if "network" in metadata:
-        config = NetworkConfig(**json.loads(metadata["network"]))
+    if "network" in about:
+        config = NetworkConfig(**about["network"])
         network = build_network(config, len(vocabulary))
         network.load_state_dict(_weights(arrays))
         network = network.to(device).eval()
@@ -148,12 +154,12 @@ def _assemble(metadata: dict[str, str], arrays: Arrays, digest: str, device: tor
             (packed & 31).astype(np.uint8),
             (packed >> 5 & 31).astype(np.uint8),
             (packed >> 10).astype(np.uint8),
-            float(metadata["smoothing"]),
+            float(about["smoothing"]),
         )
     accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
-    saved = json.loads(metadata["calibration"])
+    saved = about["calibration"]
     calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
-    return Checkpoint(network, vocabulary, counts, accents, calibration, json.loads(metadata["card"]), digest)
+    return Checkpoint(network, vocabulary, counts, accents, calibration, about["card"], digest)
 
 
 def _weights(arrays: Arrays) -> dict[str, torch.Tensor]:

@@ -105,7 +105,9 @@ class Counts:
             if not len(alive):
                 continue
             nodes = nodes[alive]
-            found = self.child(np.repeat(nodes[:, None], SIZE, axis=1), np.broadcast_to(codes, (len(alive), SIZE)))
+            found = self.child(
+                np.repeat(nodes[:, None], SIZE, axis=1), np.broadcast_to(codes, (len(alive), SIZE))
+            )
             counts = np.where(found >= 0, self._counts[found], 0.0)  # type: ignore[attr-defined]
             back = self.smoothing * self.children[nodes].astype(np.float32)[:, None]
             total = self._totals[nodes][:, None]  # type: ignore[attr-defined]
@@ -169,7 +171,9 @@ def _document_frequencies(
     keys = np.concatenate([part[0] for part in parts])
     ranks = np.argsort(keys, kind="stable")
     keys = keys[ranks]
-    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.empty(0, int)
+    starts = (
+        np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.empty(0, int)
+    )
     if not len(keys):
         return keys, np.empty(0), np.empty(0, np.int64)
     weights = np.add.reduceat(np.concatenate([part[1] for part in parts])[ranks], starts)

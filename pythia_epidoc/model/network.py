@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, START
 
@@ -42,6 +41,8 @@ class NetworkConfig:
     """1 as in the paper; 2 lets the first layer be trained as a language model as well."""
     aligned: bool = True
     """Each decoder step also reads the encoder's state at the slot it fills."""
+    sees_after: bool = True
+    """Attention and the text after the lacuna; without them it is a language model of what comes next."""
     dropout: float = 0.1
 
 
@@ -49,7 +50,7 @@ SYSTEMS = {
     "pythia-uni": NetworkConfig("pythia-uni", bidirectional=False, words=False),
     "pythia-bi": NetworkConfig("pythia-bi", words=False),
     "pythia-bi-word": NetworkConfig("pythia-bi-word"),
-    "lm": NetworkConfig("lm", hidden=512, bidirectional=False, words=False, aligned=False),
+    "lm": NetworkConfig("lm", bidirectional=False, words=False, aligned=False, sees_after=False),
     "paper": NetworkConfig(
         "paper",
         hidden=512,
@@ -86,7 +87,10 @@ class Encoder(nn.Module):
         self.words = nn.Embedding(config.word_count, word_size, padding_idx=0) if word_size else None
         first_words, second_words = (word_size, 0) if config.words_at_layer == 1 else (0, word_size)
         self.layer1 = nn.LSTM(
-            config.character_size + first_words, config.hidden, batch_first=True, bidirectional=config.bidirectional
+            config.character_size + first_words,
+            config.hidden,
+            batch_first=True,
+            bidirectional=config.bidirectional,
         )
         self.layer2 = nn.LSTM(
             config.hidden * directions + second_words,
@@ -152,6 +156,7 @@ class Pythia(nn.Module):
         """The decoder's first state for S lacunae of each text, from the states at the characters
         before and after them: before B S, after B S."""
         texts = torch.arange(len(before), device=before.device).unsqueeze(1)
+        after = after if self.config.sees_after else before
         edges = torch.cat((encoded.states[texts, before], encoded.states[texts, after]), dim=-1)  # B S 2S
         shape = (before.numel(), self.config.decoder_layers, self.config.decoder_hidden)
         hidden = torch.tanh(self.start_hidden(edges)).view(shape).transpose(0, 1).contiguous()
@@ -178,6 +183,8 @@ class Pythia(nn.Module):
         scores = scores.masked_fill(encoded.padding.unsqueeze(1), float("-inf"))
         attention = scores.softmax(dim=-1)
         context = torch.bmm(attention, encoded.states).view(texts, lacunae, steps, -1)
+        if not self.config.sees_after:
+            context = torch.zeros_like(context)
         hidden = hidden.view(texts, lacunae, steps, -1)
         parts = (hidden, context, aligned) if self.config.aligned else (hidden, context)
         mixed = torch.tanh(self.mix(torch.cat(parts, dim=-1)))
@@ -199,5 +206,7 @@ def build_network(config: NetworkConfig, word_count: int) -> Pythia:
 
 def cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
     """Mean over targets; a target of -1 does not count, and with none at all it is 0."""
-    total = F.cross_entropy(logits.flatten(0, -2), targets.flatten(), ignore_index=-1, reduction="sum")
+    total = nn.functional.cross_entropy(
+        logits.flatten(0, -2), targets.flatten(), ignore_index=-1, reduction="sum"
+    )
     return total / (targets >= 0).sum().clamp(min=1)

@@ -10,21 +10,32 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from pythia_epidoc.greek import UNKNOWN
-from pythia_epidoc.model.alphabet import encode
-from pythia_epidoc.model.beam import Candidate, Task, Weights, search, tasks_for
+from pythia_epidoc.errors import ModelError
+from pythia_epidoc.greek import SPACE, UNKNOWN
+from pythia_epidoc.model.alphabet import OUTPUT_CODES, START, encode, letter_outputs
+from pythia_epidoc.model.beam import Candidate, Task, Weights, encode_tasks, search, tasks_for
 from pythia_epidoc.model.checkpoint import Checkpoint, load_checkpoint
 from pythia_epidoc.model.device import choose_device
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, plain
 
 _LENGTH_CONTEXT = 200
+
+
+@dataclass(frozen=True)
+class Attention:
+    """How much each character of a window matters (columns) to each letter written (rows)."""
+
+    offset: int
+    """Where the window begins in the model text of the edition."""
+    window: str
+    weights: tuple[tuple[float, ...], ...]
 
 
 def load_restorer(path: Path | None = None, device: str = "auto") -> PythiaRestorer:
@@ -90,6 +101,27 @@ class PythiaRestorer:
             cancel,
             progress,
         )
+
+    @torch.inference_mode()
+    def attention(self, query: Query, text: str) -> Attention:
+        """Where the network looks while it writes a hypothesis."""
+        network = self.checkpoint.network
+        if network is None:
+            raise ModelError("This checkpoint has no network, so nothing attends.")
+        length = len(text) if query.by_character else len(text.replace(SPACE, ""))
+        [task] = tasks_for(0, replace(query, lengths=(length,), pattern="", prefix=""))
+        encoded = encode_tasks([task], network, self.checkpoint.vocabulary)
+        symbols = [OUTPUT_CODES[symbol] for symbol in text] if query.by_character else letter_outputs(text)
+        device = network.device
+        places = torch.arange(task.first, task.first + len(symbols), device=device)
+        places = places.clamp(max=len(task.window) - 1)
+        previous = torch.tensor([START, *symbols[:-1]], device=device)
+        before = torch.tensor([[max(0, task.first - 1)]], device=device)
+        after = torch.tensor([[min(task.first + length, len(task.window) - 1)]], device=device)
+        state = network.start(encoded, before, after)
+        _, _, weights = network.decode(encoded, places[None, None], previous[None, None], state)
+        rows = weights[0, 0, :length, : len(task.window)].cpu().tolist()
+        return Attention(len(query.before) - task.first, task.window, tuple(tuple(row) for row in rows))
 
     def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
         if self.checkpoint.accents is None:

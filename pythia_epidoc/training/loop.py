@@ -71,7 +71,9 @@ class Run:
         self.vocabulary = self._vocabulary(train)
         self.network = build_network(config.network, len(self.vocabulary)).to(self.device)
         self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, betas=(0.9, 0.99))
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), lr=config.learning_rate, betas=(0.9, 0.99)
+        )
         self.sampler = Sampler(train, config.windows, config.seed + self.rank)
         self.validation = _validation_windows(validation, config)
         self.progress = Progress(0, 0.0, 0, 0.0, math.nan)

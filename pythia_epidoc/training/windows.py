@@ -18,7 +18,14 @@ import numpy.typing as npt
 from pythia_epidoc.corpus.attributions import attribution
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.greek import LETTERS, LOST, PREDICT, SPACE, UNKNOWN
-from pythia_epidoc.model.alphabet import OUT_NOTHING, OUT_SPACE, OUTPUT_CODES, PREDICT_CHARACTER, START, Vocabulary, encode
+from pythia_epidoc.model.alphabet import (
+    OUTPUT_CODES,
+    PREDICT_CHARACTER,
+    START,
+    Vocabulary,
+    encode,
+    letter_outputs,
+)
 
 _LETTERS = frozenset(LETTERS)
 IGNORED = -1
@@ -149,7 +156,7 @@ def hide(text: str, config: WindowConfig, chance: random.Random) -> Window:
             shown += count
         elif as_letters:
             pieces.append(PREDICT * count)
-            targets = letter_targets(hidden)
+            targets = letter_outputs(hidden)
             spans.append(Span(tuple(range(shown, shown + count + 1)), targets, shown + count))
             shown += count
         else:
@@ -160,19 +167,6 @@ def hide(text: str, config: WindowConfig, chance: random.Random) -> Window:
         position = right
     pieces.append(text[position:])
     return Window("".join(pieces), tuple(spans), tuple(lengths))
-
-
-def letter_targets(hidden: str) -> tuple[int, ...]:
-    """Output symbols of a hidden text: one per letter, and one for what follows the last."""
-    targets: list[int] = []
-    spaced = False
-    for symbol in hidden:
-        if symbol == SPACE:
-            spaced = True
-        else:
-            targets.append(OUTPUT_CODES[SPACE + symbol if spaced else symbol])
-            spaced = False
-    return (*targets, OUT_SPACE if spaced else OUT_NOTHING)
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:

@@ -72,7 +72,7 @@ def test_a_stopped_run_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
         assert torch.equal(value, resumed.average[name]), name
 
 
-@pytest.mark.parametrize("system", ["pythia-uni", "pythia-bi", "pythia-bi-word", "paper"])
+@pytest.mark.parametrize("system", ["lm", "pythia-uni", "pythia-bi", "pythia-bi-word", "paper"])
 def test_every_system_of_the_paper_can_be_trained(tmp_path: Path, system: str) -> None:
     network = {**TINY["network"], "system": system}  # type: ignore[dict-item]
     sampling = 0.5 if system == "paper" else 0.0

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pythia_epidoc.greek import LOST, PREDICT, SPACE, UNKNOWN
-from pythia_epidoc.model.alphabet import OUTPUTS, PREDICT_CHARACTER
-from pythia_epidoc.training.windows import Window, WindowConfig, hide, letter_targets
+from pythia_epidoc.model.alphabet import OUTPUTS, PREDICT_CHARACTER, letter_outputs
+from pythia_epidoc.training.windows import Window, WindowConfig, hide
 
 TEXT = "εδοξεν τηι βουληι και τωι δημωι επειδη --- ανηρ αγαθοσ 0 εστιν περι τον δημον # και τασ θυσιασ"
 
@@ -54,5 +54,5 @@ def test_the_papers_way_hides_one_span(seed: int) -> None:
 
 
 def test_a_hidden_text_becomes_one_symbol_per_letter_and_one_for_what_follows() -> None:
-    assert [OUTPUTS[target] for target in letter_targets("μωι και")] == ["μ", "ω", "ι", " κ", "α", "ι", ""]
-    assert [OUTPUTS[target] for target in letter_targets(f"μ{SPACE}")] == ["μ", " "]
+    assert [OUTPUTS[target] for target in letter_outputs("μωι και")] == ["μ", "ω", "ι", " κ", "α", "ι", ""]
+    assert [OUTPUTS[target] for target in letter_outputs(f"μ{SPACE}")] == ["μ", " "]

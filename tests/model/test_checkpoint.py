@@ -1,0 +1,114 @@
+"""A checkpoint comes back as it was saved; anything else is a clear error and runs no code."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
+
+from pythia_epidoc.errors import ModelError
+from pythia_epidoc.model.alphabet import Vocabulary
+from pythia_epidoc.model.beam import Weights
+from pythia_epidoc.model.checkpoint import Calibration, Checkpoint, load_checkpoint, save_checkpoint
+from pythia_epidoc.model.counts import ORDER, count
+from pythia_epidoc.model.network import NetworkConfig, build_network
+from pythia_epidoc.model.restorer import PythiaRestorer
+from pythia_epidoc.restoration import Query
+
+QUERIES = [Query("εδοξεν τωι δ", "ι", (3,)), Query("και ", " τυχηι", (2, 3))]
+
+
+@pytest.fixture
+def checkpoint() -> Checkpoint:
+    torch.manual_seed(1)
+    tiny = NetworkConfig(hidden=10, decoder_hidden=10, character_size=6, word_size=4)
+    words = Vocabulary(["και", "δημωι", "τυχηι"])
+    counts = count([(1.0, "εδοξεν τωι δημωι"), (1.0, "και τωι δημωι")], [2] * ORDER)
+    calibration = Calibration(Weights(1.0, 0.4), 1.25)
+    card = {"name": "tiny", "version": "1", "training": {"hours": 0.1}}
+    return Checkpoint(build_network(tiny, len(words)).eval(), words, counts, None, calibration, card)
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+def test_a_checkpoint_answers_as_before_it_was_saved(
+    checkpoint: Checkpoint, tmp_path: Path, bits: int
+) -> None:
+    path = tmp_path / "m.safetensors"
+    digest = save_checkpoint(checkpoint, path, bits=bits)
+    loaded = load_checkpoint(path)
+    assert loaded.digest == digest
+    assert loaded.card == checkpoint.card
+    assert loaded.calibration == checkpoint.calibration
+    assert loaded.vocabulary.words == checkpoint.vocabulary.words
+    assert loaded.counts is not None and checkpoint.counts is not None
+    assert np.array_equal(loaded.counts.symbols, checkpoint.counts.symbols)
+    before = PythiaRestorer(checkpoint).hypotheses(QUERIES, beam=30)
+    after = PythiaRestorer(loaded).hypotheses(QUERIES, beam=30)
+    for old, new in zip(before, after, strict=True):
+        assert new[0].probability == pytest.approx(old[0].probability, abs=0.02)
+
+
+def test_saving_twice_gives_the_same_file(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    first = save_checkpoint(checkpoint, tmp_path / "a.safetensors")
+    assert save_checkpoint(checkpoint, tmp_path / "b.safetensors") == first
+
+
+class _Bomb:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return (exec, ("raise SystemExit('code was run')",))
+
+
+def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
+    path = tmp_path / "evil.safetensors"
+    path.write_bytes(pickle.dumps(_Bomb()))
+    with pytest.raises(ModelError, match="damaged or foreign"):
+        load_checkpoint(path)
+
+
+def test_a_flipped_byte_is_noticed(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    path = tmp_path / "m.safetensors"
+    save_checkpoint(checkpoint, path)
+    data = bytearray(path.read_bytes())
+    data[-7] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(ModelError, match="SHA-256"):
+        load_checkpoint(path)
+
+
+def test_a_shortened_file_is_a_clear_error(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    path = tmp_path / "m.safetensors"
+    save_checkpoint(checkpoint, path)
+    path.with_suffix(".sha256").unlink()
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ModelError, match=r"m\.safetensors: The checkpoint is damaged or foreign"):
+        load_checkpoint(path)
+
+
+def test_another_safetensors_file_is_foreign(tmp_path: Path) -> None:
+    path = tmp_path / "other.safetensors"
+    save_file({"x": np.zeros(3)}, path)
+    with pytest.raises(ModelError, match="not a Pythia-EpiDoc checkpoint"):
+        load_checkpoint(path)
+
+
+def test_weights_that_do_not_fit_the_network_are_damage(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    path = tmp_path / "m.safetensors"
+    save_checkpoint(checkpoint, path)
+    path.with_suffix(".sha256").unlink()
+    arrays = load_file(path)
+    arrays.pop("network.output.weight:int8")
+    with safe_open(path, "numpy") as file:
+        metadata = file.metadata()
+    save_file(arrays, path, metadata)
+    with pytest.raises(ModelError, match="damaged or foreign"):
+        load_checkpoint(path)
+
+
+def test_a_missing_file_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no such checkpoint"):
+        load_checkpoint(tmp_path / "none.safetensors")
