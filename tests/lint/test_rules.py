@@ -206,3 +206,12 @@ def test_codes_are_unique_and_the_documentation_lists_them(repository: Path) -> 
 
 def test_every_rule_is_shown_at_work_here() -> None:
     assert {code for code, *_ in (*FOUND, *MENDED)} == {rule.code for rule in RULES}
+
+
+@pytest.mark.parametrize("name", ["broken.xml", "lacunae.xml"])
+def test_a_text_in_the_middle_of_being_typed_raises_nothing(samples_dir: Path, name: str) -> None:
+    text = (samples_dir / name).read_text("utf-8")
+    lint(Document.from_text(text))
+    for end in range(text.index("<body>"), len(text), 97):
+        lint(Document.from_text(text[:end]))
+        lint(Document.from_text(text[:end] + text[end + 5 :]))
