@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pythia_epidoc.epidoc.scanner import Element
+from pythia_epidoc.epidoc.tags import Tag
 
 UNKNOWN_LENGTHS: Final = range(1, 21)
 """Lengths tried when the editor does not know how much is lost."""
@@ -31,8 +33,13 @@ UNITS: Final = {
     "line": LINES,
     "lines": LINES,
 }
-_NUMBER = re.compile(r"^\s*(?:ca?\.?\s*|circa\s*)?(\d+)\s*\??\s*$")
-_RANGE = re.compile(r"^\s*(?:ca?\.?\s*)?(\d+)\s*(?:[-–—]|to|or)\s*(\d+)\s*$")
+_MAX_TRIED = 100
+"""However wide a range an editor gives, no more lengths than this are tried."""
+_COUNT = r"([0-9]{1,9})"
+_ABOUT = r"(?:circa|ca?\.?|[~±])?\s*"
+_NUMBER = re.compile(rf"\s*{_ABOUT}{_COUNT}([.,][0-9]+)?\s*\??\s*")
+_RANGE = re.compile(rf"\s*{_ABOUT}{_COUNT}\s*(?:[-–—]|to|or)\s*{_COUNT}\s*\??\s*")
+_UNSURE = re.compile(r"\s*[c~±]|.*\?\s*$|\s*[0-9]+[.,][0-9]")
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,8 @@ class Extent:
             least = UNKNOWN_LENGTHS.start
         if most is None:
             most = max(least + 5, UNKNOWN_LENGTHS.stop - 1)
-        return tuple(range(max(1, least), most + 1))
+        least = max(1, least)
+        return tuple(range(least, min(most, least + _MAX_TRIED) + 1))
 
     def __add__(self, other: Extent) -> Extent:
         """The extent of two lacunae with nothing between them."""
@@ -105,21 +113,25 @@ def _count(number: int | None, unit: str) -> str:
 
 def extent_of(element: Element) -> Extent:
     """Read the extent from the attributes of a `gap`, `supplied` or `space`."""
-    attributes = element.attributes
-    unit_written = attributes.get("unit", "").strip().lower()
-    unit = UNITS.get(unit_written, unit_written or LETTERS)
+    return _extent(element.raw_attributes) if element.raw_attributes else Extent()
+
+
+@lru_cache(maxsize=4096)
+def _extent(raw_attributes: str) -> Extent:
+    """The same few hundred ways of writing a gap make up a million gaps."""
+    attributes = Tag("", raw_attributes).attributes
+    written = attributes.get("unit", "").strip().lower()
+    unit = UNITS.get(written, written or LETTERS)
+    quantity, extent = attributes.get("quantity", ""), attributes.get("extent", "")
+    # P4 and older guidelines: extent="3 lines", extent="ca. 5 letters".
+    number, _, word = extent.strip().rpartition(" ")
+    if word.lower() in UNITS:
+        extent, unit = number, UNITS[word.lower()] if not written else unit
     about = attributes.get("precision", "") in ("low", "medium")
-    quantity = attributes.get("quantity", "")
-    extent = attributes.get("extent", "")
-    bounds = parse_bounds(quantity) or parse_bounds(extent)
-    if bounds is None and extent and not unit_written:
-        # P4 and older guidelines: extent="3 lines", extent="ca. 5 letters".
-        words = extent.rsplit(None, 1)
-        if len(words) == 2 and words[1].lower() in UNITS:
-            bounds, unit = parse_bounds(words[0]), UNITS[words[1].lower()]
-    about = about or any(re.match(r"\s*c", value) for value in (quantity, extent))
-    if bounds is not None:
-        return Extent(bounds[0], bounds[1], about, unit)
+    for value in (quantity, extent):
+        bounds = parse_bounds(value)
+        if bounds is not None:
+            return Extent(*bounds, about or bool(_UNSURE.match(value)), unit)
     least = parse_bounds(attributes.get("atLeast", ""))
     most = parse_bounds(attributes.get("atMost", ""))
     low = least[0] if least else None
@@ -135,11 +147,11 @@ def parse_bounds(value: str) -> tuple[int, int] | None:
     >>> parse_bounds("5 "), parse_bounds("10-15"), parse_bounds("unknown")
     ((5, 5), (10, 15), None)
     """
-    number = _NUMBER.match(value)
+    number = _NUMBER.fullmatch(value)
     if number:
         count = int(number.group(1))
-        return count, count
-    span = _RANGE.match(value)
+        return count, count + bool(number.group(2))
+    span = _RANGE.fullmatch(value)
     if span:
         first, second = int(span.group(1)), int(span.group(2))
         return min(first, second), max(first, second)
