@@ -37,7 +37,7 @@ SURE_OF_GUESS = 0.6
 _HALF = 2.0
 """After so many occurrences in the document, its habit has half its full weight."""
 _HABIT = 60.0
-_NEW = 0.02
+_NEW = 0.05
 """What a form that only the document has starts from."""
 _UNUSUAL = 0.02
 _LONGEST_ENDING = 8
@@ -166,8 +166,8 @@ class Chooser:
         return (value for value in (left, right, accent) if value)
 
     def _guess(self, letters: str, before: Neighbour, after: Neighbour) -> Iterator[tuple[str, float]]:
-        endings = self._shares("s", (letters[-size:] for size in range(_LONGEST_ENDING, 0, -1)))
-        beginnings = self._shares("p", (letters[:size] for size in range(_LONGEST_BEGINNING, 0, -1)))
+        endings = self._shares("s", endings_of(letters))
+        beginnings = self._shares("p", beginnings_of(letters))
         base = self._shares("n", ("",))
         capital = base.get("*", 0.5)
         around = self._shares("n", (neighbourhood(before, after),)).get("*", capital)
@@ -191,6 +191,16 @@ class Chooser:
 def ending(letters: str) -> str:
     """What of a neighbour tells its case and gender."""
     return letters[-2:]
+
+
+def endings_of(letters: str) -> list[str]:
+    """The endings of a word that may tell its accent, longest first, down to none."""
+    return [letters[max(0, len(letters) - size) :] for size in range(_LONGEST_ENDING, -1, -1)]
+
+
+def beginnings_of(letters: str) -> list[str]:
+    """The beginnings of a word that may tell its breathing, longest first, down to none."""
+    return [letters[:size] for size in range(_LONGEST_BEGINNING, -1, -1)]
 
 
 def neighbourhood(before: Neighbour, after: Neighbour) -> str:

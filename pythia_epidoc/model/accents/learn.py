@@ -17,7 +17,9 @@ from pythia_epidoc.model.accents.chooser import (
     DAMAGED,
     EDGE,
     Neighbour,
+    beginnings_of,
     ending,
+    endings_of,
     neighbourhood,
     split,
 )
@@ -201,7 +203,9 @@ def _smoothed(counts: list[float], prior: list[float]) -> list[float]:
 def _odds(table: dict[str, list[float]], base: list[float], base_key: str) -> dict[str, str]:
     """Log odds of a choice between two, overall and as each key changes them."""
     prior = base[1] / sum(base)
-    entries = {base_key: pack_log(math.log(prior / (1 - prior)))} if 0 < prior < 1 else {}
+    if not 0 < prior < 1:
+        return {base_key: pack_log(math.inf if prior else -math.inf)}
+    entries = {base_key: pack_log(math.log(prior / (1 - prior)))}
     for key, counts in table.items():
         no, yes = _smoothed(counts, [1 - prior, prior])
         gain = counts[0] * math.log(no / (1 - prior)) + counts[1] * math.log(max(yes, 1e-9) / prior)
@@ -220,10 +224,10 @@ def _unknown_words(
         code = max(forms.items(), key=lambda item: (item[1], item[0]))[0]
         weight = 1.0 if letters in documentary else LITERARY_WEIGHT
         head, tail = split(letters, code)
-        for size in range(min(8, len(letters) - 1) + 1):
-            endings[letters[len(letters) - size :]][tail] += weight  # type: ignore[assignment]
-        for size in range(min(5, len(letters)) + 1):
-            beginnings[letters[:size]][head] += weight  # type: ignore[assignment]
+        for key in set(endings_of(letters)):
+            endings[key][tail] += weight  # type: ignore[assignment]
+        for key in set(beginnings_of(letters)):
+            beginnings[key][head] += weight  # type: ignore[assignment]
     entries = {f"s{key}": value for key, value in _distributions(endings, lambda key: key[1:])}
     entries |= {f"p{key}": value for key, value in _distributions(beginnings, lambda key: key[:-1])}
     around: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])

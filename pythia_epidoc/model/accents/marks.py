@@ -104,7 +104,6 @@ def encode(letters: str, code: str) -> list[str]:
     """
     written = []
     for letter, signs in zip(letters, marks_of(len(letters), code), strict=True):
-        letter = "ͱ" if letter == "h" else letter
         base = letter.upper() if "*" in signs else letter
         combining = "".join(_COMBINING[sign] for sign in signs if sign != "*")
         written.append(unicodedata.normalize("NFC", base + combining))

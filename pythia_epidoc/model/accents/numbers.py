@@ -10,11 +10,13 @@ import math
 _ZERO = 48
 _LOG_STEP = 0.2
 _COUNT_STEP = 0.25
+_MOST = 6.2
 
 
 def pack_log(value: float) -> str:
-    """A logarithm between -6.4 and 6.2 in steps of 0.2."""
-    return chr(_ZERO + min(63, max(0, round(value / _LOG_STEP) + 32)))
+    """A logarithm between -6.2 and 6.2 in steps of 0.2."""
+    bounded = min(_MOST, max(-_MOST, value))
+    return chr(_ZERO + round(bounded / _LOG_STEP) + 32)
 
 
 def unpack_log(symbol: str) -> float:

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pythia_epidoc.greek import final_sigma
-from pythia_epidoc.model.accents.marks import accent_of, citation, decode
+from pythia_epidoc.model.accents.marks import ACCENTS, accent_of, citation, decode
 
 _ENOUGH = 5
 """Fewer words than this tell nothing about a document's habits."""
 _RARE = 0.1
 _FEW = 3
+_ACCENTED = ACCENTS | set("()")
 
 
 def _is_bare_name(letters: str, code: str) -> bool:
@@ -25,7 +26,7 @@ def _is_bare_name(letters: str, code: str) -> bool:
 
 def is_accented(codes: Iterable[str]) -> bool:
     """True unless a text of these words is written without accents; a few words tell nothing."""
-    marked = [bool(code.strip("AB*")) for code in codes]
+    marked = [not _ACCENTED.isdisjoint(code) for code in codes]
     return len(marked) < _ENOUGH or sum(marked) > _RARE * len(marked)
 
 
@@ -73,9 +74,9 @@ class Style:
 
     def dress(self, word: list[str], first: int, stop: int, continued: bool) -> str:
         """The characters `first:stop` of a written word, with this document's sigma and capitals."""
-        whole = "".join(word) if not continued else "".join(word) + "α"
-        whole = final_sigma(whole)
+        whole = final_sigma("".join(word) + ("α" if continued else ""))
         text = whole[len("".join(word[:first])) : len("".join(word[:stop]))]
+        text = text.replace("h", "ͱ").replace("H", "Ͱ")
         if self.lunate:
             text = text.replace("σ", "ϲ").replace("ς", "ϲ").replace("Σ", "Ϲ")
         return text.upper() if self.capitals else text
