@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,7 @@ from platformdirs import user_config_path
 
 from pythia_epidoc.errors import ConfigError
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 FILE_NAME = "pythia-epidoc.toml"
 

@@ -16,8 +16,8 @@ Piece = tuple[Element, ...]
 
 # Elements in which a gap may stand between others, but no text.
 _NO_TEXT = frozenset(
-    ("app", "back", "body", "choice", "cit", "figure", "front", "group", "lg", "list", "listApp", "m", "row")
-    + ("sp", "subst", "table", "text", "div", "div0", "div1", "div2", "div3", "div4")
+    {"app", "back", "body", "choice", "cit", "div", "div0", "div1", "div2", "div3", "div4", "figure", "front"}
+    | {"group", "lg", "list", "listApp", "m", "row", "sp", "subst", "table", "text"}
 )
 TEXT_ONLY = frozenset({"am", "ex", "unclear"})
 """Elements that hold letters and nothing else: a restoration parts them in two."""
