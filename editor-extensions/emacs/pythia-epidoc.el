@@ -35,6 +35,8 @@
 
 (defun pythia-epidoc--execute (command)
   "Run the server's COMMAND on this buffer's document."
+  ;; Eglot sends changes when Emacs is idle; the command must see them all.
+  (eglot--signal-textDocument/didChange)
   (let ((argument (list :uri (eglot--path-to-uri buffer-file-name))))
     (eglot-execute-command (eglot--current-server-or-lose) command (vector argument))))
 

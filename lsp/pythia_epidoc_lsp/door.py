@@ -68,6 +68,7 @@ class ModelDoor:
         self._process: _Process | None = None
         self._arguments: dict[str, str] = {}
         self._failure: tuple[float, str] | None = None
+        self._closed = False
         self.status = Status()
         self.identity: ModelIdentity | None = None
         """Which model answered; known once it has been loaded."""
@@ -92,13 +93,14 @@ class ModelDoor:
             raise
 
     def close(self) -> None:
+        self._closed = True
         process = self._process
         if process is not None:
             process.kill()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def _run(self, call: _Call) -> Any:
-        if call.cancel.is_set():
+        if call.cancel.is_set() or self._closed:
             raise Cancelled
         for attempt in (1, 2):
             process = self._running(call.cancel)
@@ -107,6 +109,8 @@ class ModelDoor:
                 return process.ask(call)
             except _ProcessEndedError:
                 self._stop()
+                if self._closed:
+                    raise Cancelled from None
                 if attempt == 2:
                     raise self._failed("The model’s process ended twice in a row; see the log.") from None
             finally:

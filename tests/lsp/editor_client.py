@@ -26,7 +26,7 @@ GAP = '<gap reason="lost" quantity="5" unit="character"/>'
 
 
 def edition(*lines: str) -> str:
-    """A small TEI document whose edition has these lines; the first is line 5 (from 0) of the text."""
+    """A small TEI document whose edition has these lines; the first is line 4 (from 0) of the text."""
     return EDITION.format("\n".join(lines))
 
 
