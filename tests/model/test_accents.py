@@ -89,7 +89,7 @@ def test_a_damaged_word_is_left_without_accents(accents: Accents) -> None:
     assert accents.polytonic("βουλησ", "", "#") == "βουλησ"
 
 
-def test_an_unknown_word_is_left_without_accents_when_nothing_tells_how_it_is_written(accents: Accents) -> None:
+def test_an_unknown_word_is_left_without_accents_when_nothing_tells_them(accents: Accents) -> None:
     assert accents.polytonic("ξψγβφ", "", "") == "ξψγβφ"
 
 

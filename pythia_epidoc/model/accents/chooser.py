@@ -88,7 +88,8 @@ class Chooser:
             for code, weight in self._guess(letters, before, after)
             if _agrees(letters, code, visible)
         }
-        return _best(guesses, SURE_OF_GUESS)
+        guess = _best(guesses, SURE_OF_GUESS)
+        return guess if guess is not None and accent_places(len(letters), guess) else None
 
     def in_context(self, letters: str, code: str, after: Neighbour, style: Style) -> str:
         """The marks of a word before its neighbour: grave, or the second accent of an enclitic."""
