@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from pythia_epidoc.evaluation.measure import Figures
+    from pythia_epidoc.restoration import Restorer
 
 _PATH = click.Path(path_type=Path)
 _DEFAULT_CORPORA = ("papyri", "isicily", "iaph", "ircyr", "iospe")
@@ -34,6 +38,14 @@ _DEFAULT_CORPORA = ("papyri", "isicily", "iaph", "ircyr", "iospe")
     show_default=True,
     help="The model, or only its network or its counts.",
 )
+@click.option(
+    "--ablation", type=_PATH, help="Folder of systems trained for the paper's table: measure them all."
+)
+@click.option("--context-lengths", is_flag=True, help="Measure with more and more text around the lacuna.")
+@click.option(
+    "--full-text", type=_PATH, help="Hide all supplied text of this file and restore it turn by turn."
+)
+@click.option("--picture", type=_PATH, help="With --context-lengths: draw the figure here.")
 @click.option("--device", default="auto", show_default=True)
 @click.option("--json", "json_path", type=_PATH, help="Write the figures here as well.")
 def command(
@@ -47,38 +59,107 @@ def command(
     beam: int,
     seed: int,
     part: str,
+    ablation: Path | None,
+    context_lengths: bool,
+    full_text: Path | None,
+    picture: Path | None,
     device: str,
     json_path: Path | None,
 ) -> None:
     """Measure a model: CER, Top-1, Top-5, Top-20, calibration error."""
-    if (data is None) == (items is None):
-        raise click.UsageError("Give either --data or --items.")
+    if sum(source is not None for source in (data, items, full_text)) != 1:
+        raise click.UsageError("Give one of --data, --items and --full-text.")
     from pythia_epidoc.evaluation.items import read_items
-    from pythia_epidoc.evaluation.report import evaluate_corpus, evaluate_items, table
+    from pythia_epidoc.evaluation.report import corpus_items, evaluate_corpus, evaluate_items, table
     from pythia_epidoc.model.restorer import load_restorer
 
     restorer = load_restorer(model_path, device).only(part)
+    if full_text is not None:
+        _print_full_text(full_text, restorer, beam)
+        return
     by_character = mode == "characters"
+    names = corpora or _DEFAULT_CORPORA
     result: dict[str, Any]
     if items is not None:
         found = read_items(items, by_character)
-        result = evaluate_items(restorer, found, by_character=by_character, beam=beam, progress=_progress)
+    elif ablation is not None or context_lengths:
+        found = corpus_items(_given(data), split, names, samples, by_character, seed)
     else:
-        assert data is not None
+        found = []
+    if ablation is not None:
+        from pythia_epidoc.evaluation.ablation import evaluate_systems
+
+        result = _print_rows(evaluate_systems(ablation, found, restorer, beam=beam, progress=_progress))
+    elif context_lengths:
+        from pythia_epidoc.evaluation.context import by_context
+
+        measured = by_context(restorer, found, beam=beam, progress=_progress)
+        result = _print_rows({f"{length} characters": figures for length, figures in measured.items()})
+        if picture is not None:
+            from pythia_epidoc.evaluation.plots import plot_context
+
+            plot_context(measured, picture)
+    elif items is not None:
+        result = evaluate_items(restorer, found, by_character=by_character, beam=beam, progress=_progress)
+        click.echo(table(result))
+    else:
         result = evaluate_corpus(
             restorer,
-            data,
+            _given(data),
             split=split,
-            corpora=corpora or _DEFAULT_CORPORA,
+            corpora=names,
             samples=samples,
             by_character=by_character,
             beam=beam,
             seed=seed,
             progress=_progress,
         )
-    click.echo(table(result))
+        click.echo(table(result))
     if json_path is not None:
         json_path.write_text(json.dumps(result, indent=1), "utf-8")
+
+
+def _given(data: Path | None) -> Path:
+    if data is None:
+        raise click.UsageError("This needs --data, a folder made by `corpus build`.")
+    return data
+
+
+def _print_rows(measured: dict[str, Figures]) -> dict[str, Any]:
+    """A table with a row per system or setting; gives it as a dictionary too."""
+    from pythia_epidoc.evaluation.report import HEADER, UNDER_HEADER, row
+
+    result = {name: figures.to_dict() for name, figures in measured.items()}
+    click.echo("\n".join([HEADER, UNDER_HEADER, *(row(name, found) for name, found in result.items())]))
+    return result
+
+
+def _print_full_text(path: Path, restorer: Restorer, beam: int) -> None:
+    """The text with right letters green and wrong ones red, and the order in which they were filled."""
+    from pythia_epidoc.epidoc.document import Document
+    from pythia_epidoc.evaluation.full_text import restore_full_text
+
+    document = Document.open(path)
+    filled = restore_full_text(
+        document, restorer, beam=beam, progress=lambda done, total: _progress("lacunae", done, total)
+    )
+    right = total = 0
+    for each in filled:
+        marks = each.right_letters
+        right, total = right + sum(marks), total + len(marks)
+        letters = each.gold.replace(" ", "")
+        coloured = "".join(
+            click.style(letter, fg="green" if mark else "red")
+            for letter, mark in zip(letters, marks, strict=True)
+        )
+        click.echo(
+            f"line {each.lacuna.line or '?':>4}  turn {each.turn:>3}  {each.probability:>6.1%}  "
+            f"edition {coloured}  model {each.text.strip()}"
+        )
+    if total:
+        click.echo(f"{right} of {total} supplied letters as the edition has them ({right / total:.1%}).")
+    else:
+        click.echo("Nothing is supplied in this file.")
 
 
 def _progress(what: str, done: int, total: int) -> None:

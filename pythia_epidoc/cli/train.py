@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import signal
 from pathlib import Path
@@ -68,7 +69,19 @@ def command(
     progress = run.train(
         minutes=minutes, steps=steps, save_every=save_every, validate_every=validate_every, report=reporter
     )
+    _plot(output)
     click.echo(f"Stopped at step {progress.step:,}; the same command goes on from here. Saved in {output}.")
+
+
+def _plot(output: Path) -> None:
+    """Draw the loss curve beside the log, if there is anything to draw and something to draw with."""
+    from pythia_epidoc.errors import ConfigError
+    from pythia_epidoc.evaluation.plots import plot_training
+
+    log = output / "log.csv"
+    if log.exists():
+        with contextlib.suppress(ConfigError):
+            plot_training(log, output / "loss.png")
 
 
 class _Reporter:

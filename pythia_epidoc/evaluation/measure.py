@@ -85,13 +85,16 @@ def figures(answers: Sequence[Answer]) -> Figures | None:
     lengths = [max(1, len(answer.item.gold)) for answer in answers]
     gold = "".join(answer.item.gold for answer in answers)
     given = "".join(answer.best for answer in answers)
+    top1, top5, top20 = (sum(answer.within(top) for answer in answers) / count for top in (1, 5, 20))
     return Figures(
-        count,
-        sum(distance / length for distance, length in zip(distances, lengths, strict=True)) / count,
-        sum(distances) / sum(lengths),
-        Levenshtein.distance(given, gold) / max(1, len(gold)),
-        *(sum(answer.within(top) for answer in answers) / count for top in (1, 5, 20)),
-        calibration_error(answers),
+        n=count,
+        cer_mean=sum(distance / length for distance, length in zip(distances, lengths, strict=True)) / count,
+        cer_pooled=sum(distances) / sum(lengths),
+        cer_concatenated=Levenshtein.distance(given, gold) / max(1, len(gold)),
+        top1=top1,
+        top5=top5,
+        top20=top20,
+        ece=calibration_error(answers),
     )
 
 

@@ -85,6 +85,7 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
     part = path.with_suffix(".part")
     # One entry only: safetensors writes several in no fixed order, and the digest would change.
     save_file(arrays, part, {_ABOUT: json.dumps(about, ensure_ascii=False, sort_keys=True)})
+    part.chmod(0o644)  # safetensors makes files for the owner only
     part.replace(path)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     path.with_suffix(".sha256").write_text(f"{digest}  {path.name}\n", "ascii")

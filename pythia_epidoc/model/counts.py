@@ -25,6 +25,7 @@ SIZE = len(SYMBOLS)
 SPACE_CODE = SYMBOLS.index(SPACE) + 1
 _BITS = 5
 _STEP = 1.25  # a stored count q stands for _STEP ** q
+_LEAST = 1e-9
 DEAD = -1
 """No node: this context was never counted."""
 
@@ -112,7 +113,7 @@ class Counts:
             back = self.smoothing * self.children[nodes].astype(np.float32)[:, None]
             total = self._totals[nodes][:, None]  # type: ignore[attr-defined]
             probabilities[alive] = (counts + back * probabilities[alive]) / (total + back)
-        return np.log(probabilities)
+        return np.log(np.maximum(probabilities, _LEAST))
 
     def score(self, states: IntArray, text: str) -> npt.NDArray[np.float32]:
         """log p of a text after each of several states, up to its first lost letter."""

@@ -3,7 +3,7 @@
     RUN/config.json      the settings
     RUN/vocabulary.txt   the words
     RUN/state.pt         weights, moving average, optimiser, random states: an exact resume
-    RUN/log.csv          step, seconds, losses, validation figures
+    RUN/log.csv          step, minutes, losses, validation figures
 
 Not for measuring a finished model: see `pythia_epidoc.evaluation`.
 """

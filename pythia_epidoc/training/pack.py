@@ -16,7 +16,8 @@ from pythia_epidoc.corpus.build import load
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.evaluation.items import sample_items
-from pythia_epidoc.model.accents import Accents, build_accents
+from pythia_epidoc.model.accents import Accents
+from pythia_epidoc.model.accents.learn import build_accents
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.calibration import calibrate
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
@@ -44,7 +45,7 @@ def pack(
     report: Report = lambda message: None,
 ) -> Checkpoint:
     """Make a checkpoint of a run and the statistics of its training corpus; `run` None: counts only."""
-    network, vocabulary, training = (None, Vocabulary([]), {}) if run is None else _trained(run)
+    network, vocabulary, training = (None, Vocabulary([]), {}) if run is None else trained(run)
     train = list(load(data, "train"))
     if counts is None and with_counts:
         report("Counting strings of the training texts …")
@@ -64,7 +65,8 @@ def pack(
     return calibrate(checkpoint, items)
 
 
-def _trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:
+def trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:
+    """The averaged network of a run, its words, and what the card says of the training."""
     if not (run / "state.pt").exists():
         raise ModelError("There is no training run here.", path=run)
     config = training_config(run)

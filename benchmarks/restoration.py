@@ -1,0 +1,105 @@
+"""Speed and memory of restoration, as ratios measured in one run.
+
+    python benchmarks/restoration.py [--model FILE] [--beam 100]
+
+Each figure is the median of several runs on the shipped model; milliseconds are for orientation only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from pythia_epidoc.model.beam import Weights, search, tasks_for
+from pythia_epidoc.model.restorer import PythiaRestorer, load_restorer
+from pythia_epidoc.restoration import Query
+
+PASSAGE = (
+    "εδοξεν τηι βουληι και τωι δημωι επειδη διονυσιοσ ανηρ αγαθοσ εστιν περι τον δημον των αθηναιων "
+    "και λεγει και πραττει οτι δυναται αγαθον αγαθηι τυχηι δεδοχθαι τωι δημωι επαινεσαι διονυσιον "
+    "και στεφανωσαι αυτον "
+)
+
+
+def text_of(length: int) -> str:
+    return (PASSAGE * (length // len(PASSAGE) + 1))[:length]
+
+
+def query(length: int = 1000, letters: tuple[int, ...] = (5,)) -> Query:
+    text = text_of(length)
+    middle = text.index("δημωι", length // 2)
+    return Query(text[:middle], text[middle + 5 :], letters)
+
+
+def seconds(action: Callable[[], object], runs: int = 5) -> float:
+    action()
+    times = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
+
+
+def loop_over_hypotheses(restorer: PythiaRestorer, asked: Query, beam: int) -> None:
+    """A plain beam search: the text is encoded and the decoder is run for each hypothesis by itself."""
+    checkpoint = restorer.checkpoint
+    assert checkpoint.network is not None
+    [task] = tasks_for(0, asked)
+    for step in range(task.steps):
+        for _ in range(beam if step else 1):
+            part = replace(task, allowed=task.allowed[:1])
+            search([part], checkpoint.network, checkpoint.vocabulary, None, Weights(1.0, 0.0), 1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--beam", type=int, default=100)
+    options = parser.parse_args()
+    beam = options.beam
+    restorer = load_restorer(options.model, "cpu")
+    one = query()
+
+    single = seconds(lambda: restorer.hypotheses([one], beam=beam))
+    greedy = seconds(lambda: restorer.only("network").hypotheses([one], beam=1))
+    plain = seconds(lambda: loop_over_hypotheses(restorer, one, 10), runs=1) * beam / 10
+    print(f"one 5-letter lacuna, 1,000 characters, beam {beam}: {1000 * single:.0f} ms")
+    print(
+        f"  against a loop over hypotheses (10, scaled to {beam}): {plain / single:.0f}× faster (target ≥ 20)"
+    )
+    print(f"  against greedy decoding: {single / greedy:.2f}× slower (target ≤ 3)")
+
+    text = text_of(2600)
+    starts = [40 * number + 10 for number in range(64)]
+    many = [Query(text[:start], text[start + 5 :], (5,)) for start in starts]
+    singles = seconds(lambda: [restorer.hypotheses([each], beam=beam) for each in many[:8]], runs=1) * 8
+    together = seconds(lambda: restorer.hypotheses(many, beam=beam), runs=1)
+    print(f"64 lacunae of one text together: 1/{singles / together:.1f} of 64 single calls (target ≤ 1/6)")
+    others = [query(900 + 3 * number) for number in range(64)]
+    singles = seconds(lambda: [restorer.hypotheses([each], beam=beam) for each in others[:8]], runs=1) * 8
+    together = seconds(lambda: restorer.hypotheses(others, beam=beam), runs=1)
+    print(f"64 lacunae of 64 texts together: 1/{singles / together:.1f} of 64 single calls (target ≤ 1/6)")
+
+    unknown = seconds(lambda: restorer.hypotheses([query(1000, tuple(range(1, 21)))], beam=beam), runs=2)
+    print(f"an unknown length (1–20) against an exact one: {unknown / single:.1f}× (target ≤ 6)")
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    long = seconds(lambda: restorer.hypotheses([query(20_000)], beam=beam), runs=2)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(
+        f"20,000 characters against 1,000: {long / single:.2f}× the time, "
+        f"{(after - before) / 1024:.0f} MB more"
+    )
+    print(f"threads {torch.get_num_threads()}, peak memory {after / 1024:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
