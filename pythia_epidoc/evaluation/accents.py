@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pythia_epidoc.corpus.records import Record
-from pythia_epidoc.greek import SPACE
+from pythia_epidoc.greek import SPACE, is_accented
 from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.accents.marks import citation, decode
 from pythia_epidoc.model.accents.style import Style
@@ -20,13 +20,17 @@ from pythia_epidoc.model.accents.style import Style
 
 @dataclass(frozen=True)
 class AccentScore:
-    """Shares of words; `exact` is every mark and capital as the edition has it."""
+    """Shares of words; exact is every mark and capital as the edition has it."""
 
     corpus: str
     words: int
     exact: float
+    """Of all words; one left without accents is wrong, unless the edition has none either."""
     abstained: float
     exact_if_sure: float
+    """Of the words not left without accents."""
+    exact_if_accented: float
+    """Of the words that the edition itself accents: not its fragments and unexpanded abbreviations."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +88,10 @@ def measure_accents(
 def score(corpus: str, hidden: list[Accented]) -> AccentScore:
     """The shares of a list of hidden words."""
     sure = [word for word in hidden if word.is_sure]
-    return AccentScore(
-        corpus,
-        len(hidden),
-        sum(word.is_exact for word in hidden) / max(1, len(hidden)),
-        1 - len(sure) / max(1, len(hidden)),
-        sum(word.is_exact for word in sure) / max(1, len(sure)),
-    )
+    accented = [word for word in hidden if is_accented(word.gold)]
+    abstained = 1 - len(sure) / max(1, len(hidden))
+    return AccentScore(corpus, len(hidden), _exact(hidden), abstained, _exact(sure), _exact(accented))
+
+
+def _exact(hidden: list[Accented]) -> float:
+    return sum(word.is_exact for word in hidden) / max(1, len(hidden))

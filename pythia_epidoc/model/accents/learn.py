@@ -39,6 +39,8 @@ _SMOOTHING = 1.0
 _MIN_ENDING = 4
 _LEANING = 2.0
 _MAX_CODES = 6
+_SAMPLE = 300
+"""So many words tell whether a text is accented."""
 
 
 class _Word:
@@ -67,7 +69,7 @@ def build_accents(records: Iterable[Record]) -> Accents:
     texts = []
     for record in records:
         text = record.written.split(SPACE)
-        if is_accented(words[form].code for form in text if words[form].is_complete):
+        if is_accented(words[form].code for form in text[:_SAMPLE] if words[form].is_complete):
             texts.append((_weight(record.corpus), text))
     counts, documentary = _count(texts, words)
     lexicon = {
