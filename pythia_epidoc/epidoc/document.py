@@ -6,31 +6,30 @@ for a text that somebody is typing, and accepts anything.
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from pathlib import Path
 
 from lxml import etree
 
 from pythia_epidoc.epidoc.editions import Edition, find_editions
+from pythia_epidoc.epidoc.entities import declared_entities
 from pythia_epidoc.epidoc.lacunae import Lacuna, find_lacunae
-from pythia_epidoc.epidoc.scanner import MAX_DEPTH, REFERENCE, Element, Tree, resolve_reference, scan
+from pythia_epidoc.epidoc.scanner import Element, Tree
 from pythia_epidoc.epidoc.source import Source
+from pythia_epidoc.epidoc.tokens import MAX_DEPTH, Tokens, tokenise, tokenise_broken
 from pythia_epidoc.errors import DocumentError
 
 TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
-_MAX_ENTITY = 10_000
-_ENTITY = re.compile(
-    r"<!ENTITY\s+(%\s+)?([^\s\"'>]+)\s+(?:\"([^\"]*)\"|'([^']*)'|((?:SYSTEM|PUBLIC)\b[^>]*))\s*>", re.DOTALL
-)
+MAX_TAGS = 3_000_000
+"""Files with more are refused: they would fill the memory, and no edition has so many."""
 
 
 class Document:
     """One XML file, or the text of one in an editor."""
 
-    def __init__(self, source: Source, tree: Tree, entities: dict[str, str]) -> None:
+    def __init__(self, source: Source, tokens: Tokens, entities: dict[str, str]) -> None:
         self.source = source
-        self.tree = tree
+        self.tokens = tokens
         self.entities = entities
 
     @classmethod
@@ -45,21 +44,32 @@ class Document:
     def from_text(cls, text: str, path: Path | str | None = None) -> Document:
         """A document in an editor's memory, perhaps broken at this moment; never fails."""
         source = Source.from_text(text, path)
-        tree = scan(text)
+        tokens = tokenise_broken(text)
         try:
-            entities = _entities(source, tree)
+            entities = declared_entities(source, tokens.doctype)
         except DocumentError:
             entities = {}
-        return cls(source, tree, entities)
+        return cls(source, tokens, entities)
 
     @classmethod
     def _checked(cls, source: Source) -> Document:
-        tree = scan(source.text)
-        document = cls(source, tree, _entities(source, tree))
+        if source.text.count("<") > MAX_TAGS:
+            raise DocumentError(
+                f"The file holds more than {MAX_TAGS:,} tags; split it into one file per text.",
+                path=source.path,
+                line=1,
+            )
+        tokens = tokenise(source.text)
+        document = cls(source, tokens, declared_entities(source, tokens.doctype))
         error = document.error
         if error is not None:
             raise error
         return document
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The elements and where they stand; built when first asked for."""
+        return Tree(self.text, self.tokens)
 
     @property
     def path(self) -> Path | None:
@@ -76,14 +86,6 @@ class Document:
 
     @cached_property
     def _parsed(self) -> etree._Element | DocumentError:
-        if self.tree.too_deep is not None:
-            return DocumentError(
-                f"Elements are nested more than {MAX_DEPTH} deep, which no edition is; check the end tags.",
-                path=self.path,
-                line=self.position(self.tree.too_deep)[0],
-            )
-        if self.source.text.find("\x00") >= 0:
-            return DocumentError("The text holds a NUL character.", path=self.path)
         # The declared encoding has been dealt with in Source: libxml2 is given UTF-8 throughout.
         is_plain = self.source.encoding == "utf-8" and not self.source.bom
         data = self.source.data if is_plain else self.source.text.encode("utf-8", "surrogatepass")
@@ -95,6 +97,8 @@ class Document:
         except etree.XMLSyntaxError as error:
             line, column = error.position
             reason = (error.msg or "no element found").split(", line ")[0]
+            if reason.startswith("Excessive depth"):
+                reason = f"elements are nested more than {MAX_DEPTH} deep, as if no end tag were written"
             return DocumentError(
                 f"Not well-formed XML: {reason}. Correct this place and try again.",
                 path=self.path,
@@ -141,38 +145,3 @@ class Document:
         """Line and column, from 1, of an offset."""
         place = self.source.position(offset)
         return place.line, place.column
-
-
-def _entities(source: Source, tree: Tree) -> dict[str, str]:
-    """Text entities declared in the document itself; anything that could reach outside is refused."""
-    if tree.doctype is None:
-        return {}
-    start, end = tree.doctype
-    entities: dict[str, str] = {}
-    for match in _ENTITY.finditer(source.text, start, end):
-        parameter, name, double, single, external = match.groups()
-        line = source.position(match.start()).line
-
-        def refuse(why: str, name: str = name, line: int = line) -> DocumentError:
-            return DocumentError(
-                f"The DOCTYPE declares the entity {name!r}, {why}; "
-                "remove the declaration and write the text itself.",
-                path=source.path,
-                line=line,
-            )
-
-        if external is not None:
-            if parameter or not re.search(r"\sNDATA\s", external):
-                raise refuse("which would load another file, and this tool never does")
-            continue
-        if parameter:
-            raise refuse("a parameter entity, which this tool does not expand")
-        value = REFERENCE.sub(
-            lambda reference: resolve_reference(reference, entities), double or single or ""
-        )
-        if len(value) > _MAX_ENTITY:
-            raise refuse(f"which expands to more than {_MAX_ENTITY:,} characters")
-        if "<" in value:
-            raise refuse("which holds markup")
-        entities.setdefault(name, value)
-    return entities

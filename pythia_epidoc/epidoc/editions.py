@@ -5,15 +5,16 @@ Not for reading them: see `reading`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pythia_epidoc.epidoc.languages import is_greek, language_of
+from pythia_epidoc.epidoc.languages import inherited_language, is_greek
 from pythia_epidoc.epidoc.reader import read
 from pythia_epidoc.epidoc.reading import Reading
 from pythia_epidoc.epidoc.scanner import Element
+from pythia_epidoc.epidoc.tags import CLOSE, EMPTY, OPEN, Tag
+from pythia_epidoc.epidoc.tokens import Tokens
 
 if TYPE_CHECKING:
     from pythia_epidoc.epidoc.document import Document
@@ -40,15 +41,32 @@ class Edition:
     """One text of a document: the element that holds it and the document it belongs to."""
 
     document: Document
-    element: Element
+    token: int
+    """Index of its start tag among the document's tokens."""
+
+    @cached_property
+    def element(self) -> Element:
+        return self.document.tree.element_of(self.token)
 
     @cached_property
     def reading(self) -> Reading:
-        return read(self.element, self.document.text, self.document.entities)
+        document = self.document
+        return read(
+            document.tokens,
+            self.token,
+            document.text,
+            self.language,
+            document.entities,
+            lambda token: document.tree.element_of(token),
+        )
 
     @property
+    def _tag(self) -> Tag:
+        return self.document.tokens.tags[self.token]
+
+    @cached_property
     def language(self) -> str:
-        return language_of(self.element)
+        return self._tag.language or inherited_language(self.document.tokens.ancestors_of(self.token))
 
     @property
     def is_greek(self) -> bool:
@@ -56,38 +74,43 @@ class Edition:
 
     @property
     def subtype(self) -> str:
-        return self.element.get("subtype")
+        return self._tag.get("subtype")
 
 
 def find_editions(document: Document) -> tuple[Edition, ...]:
     """The editions of a document, each text once. Without a `div type="edition"`, the whole text."""
-    root = document.root
-    if root is None:
-        return ()
-    divs = list(_outermost_editions(root))
-    if not divs:
-        body = next(root.iter("body"), None) or next(root.iter("text"), None) or root
-        return (Edition(document, body),)
-    return tuple(Edition(document, element) for element in _one_of_each(divs))
+    tokens = _one_of_each(document.tokens) or _whole_text(document.tokens)
+    return tuple(Edition(document, token) for token in tokens)
 
 
-def _outermost_editions(root: Element) -> Iterator[Element]:
-    stack = [root]
-    while stack:
-        element = stack.pop()
-        if element.name in _DIVISIONS and element.get("type") == "edition":
-            yield element
-        elif element.name != "teiHeader" and element.children:
-            stack += [child for child in reversed(element.children) if isinstance(child, Element)]
-
-
-def _one_of_each(divs: list[Element]) -> list[Element]:
-    subtypes = {element.get("subtype") for element in divs}
+def _one_of_each(tokens: Tokens) -> list[int]:
+    divisions = _outermost_editions(tokens)
+    subtypes = {tokens.tags[index].get("subtype") for index in divisions}
     if len(subtypes) < 2:
-        return divs
+        return divisions
     best = next((subtype for subtype in _PREFERRED_SUBTYPES if subtype in subtypes), None)
     return [
-        element
-        for element in divs
-        if element.get("subtype") == best or element.get("subtype") not in _ALTERNATIVE_SUBTYPES
+        index
+        for index in divisions
+        if (subtype := tokens.tags[index].get("subtype")) == best or subtype not in _ALTERNATIVE_SUBTYPES
     ]
+
+
+def _outermost_editions(tokens: Tokens) -> list[int]:
+    found: list[int] = []
+    end = -1
+    for index in [index for index, tag in enumerate(tokens.tags) if tag.name in _DIVISIONS]:
+        tag = tokens.tags[index]
+        if index > end and tag.kind != CLOSE and tag.get("type") == "edition":
+            found.append(index)
+            end = tokens.close_of(index)
+    return found
+
+
+def _whole_text(tokens: Tokens) -> list[int]:
+    elements = [index for index, tag in enumerate(tokens.tags) if tag.kind in (OPEN, EMPTY)]
+    for name in ("body", "text"):
+        for index in elements:
+            if tokens.tags[index].name == name:
+                return [index]
+    return elements[:1]

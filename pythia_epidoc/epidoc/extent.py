@@ -111,7 +111,7 @@ def _count(number: int | None, unit: str) -> str:
     return f"{number} {unit}" if number == 1 or unit in ("cm", "mm") else f"{number} {unit}s"
 
 
-def extent_of(element: Element) -> Extent:
+def extent_of(element: Element | Tag) -> Extent:
     """Read the extent from the attributes of a `gap`, `supplied` or `space`."""
     return _extent(element.raw_attributes) if element.raw_attributes else Extent()
 

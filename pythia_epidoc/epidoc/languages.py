@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from pythia_epidoc.epidoc.scanner import Element
+from pythia_epidoc.epidoc.tags import Tag
 
 # The language said on these is that of the metadata, not of the ancient text.
 _METADATA = ("TEI", "TEI.2", "teiCorpus")
@@ -18,9 +20,14 @@ def is_greek(language: str) -> bool:
 
 def language_of(element: Element) -> str:
     """The language an element is in, said on itself or on what holds it; empty if nothing says it."""
-    inner: Element | None = element
-    while inner is not None and inner.name not in _METADATA:
-        if inner.tag.language:
-            return inner.tag.language
-        inner = inner.parent
+    return inherited_language([element.tag, *(ancestor.tag for ancestor in element.ancestors())])
+
+
+def inherited_language(tags: Iterable[Tag]) -> str:
+    """The first language said by these start tags, from the inside out."""
+    for tag in tags:
+        if tag.name in _METADATA:
+            break
+        if tag.language:
+            return tag.language
     return ""

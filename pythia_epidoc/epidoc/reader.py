@@ -1,7 +1,7 @@
-"""How an edition is read: one walk over its elements applies every rule of docs/reading.md.
+"""How an edition is read: one walk over its tokens applies every rule of docs/reading.md.
 
-To add a markup rule, add a method to `_Reader` and name it in `_RULES`. Not for turning characters into
-signs: see `signs`.
+A rule is a method that is given the token of a start tag and gives back the token of its end tag. To add
+one, write the method and name it in `_RULES`. Not for turning characters into signs: see `signs`.
 """
 
 from __future__ import annotations
@@ -10,24 +10,34 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pythia_epidoc.epidoc.extent import Extent, extent_of
-from pythia_epidoc.epidoc.languages import is_greek, language_of
-from pythia_epidoc.epidoc.reading import ALIGNED, Line, Reading, State, Stretch
-from pythia_epidoc.epidoc.scanner import Element, Text
+from pythia_epidoc.epidoc.languages import is_greek
+from pythia_epidoc.epidoc.reading import ALIGNED, Line, Mark, Reading, State
+from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.epidoc.signs import SignWriter
+from pythia_epidoc.epidoc.tags import CDATA, CLOSE, EMPTY, OPEN, Tag
+from pythia_epidoc.epidoc.tokens import Tokens
 from pythia_epidoc.greek import FOLD_TABLE, FOREIGN, LOST, NUMERAL, SPACE, UNKNOWN, is_numeral
 
 MAX_LOST = 200
 """Longer lacunae are shown to the model as an unknown stretch."""
 
 
-def read(edition: Element, source: str, entities: dict[str, str] | None = None) -> Reading:
-    """Read an edition element of a source text."""
-    reader = _Reader(edition, source, entities or {})
-    if is_greek(language_of(edition)):
-        reader.walk(edition, State.PRESERVED)
-    else:
-        reader.walk_foreign(edition)
-    return Reading(reader.pieces, reader.lines, reader.stretches, reader.vacats, reader.ambiguous)
+def read(
+    tokens: Tokens,
+    edition: int,
+    source: str,
+    language: str,
+    entities: dict[str, str],
+    element_of: Callable[[int], Element],
+) -> Reading:
+    """Read the element that begins with the token `edition`."""
+    reader = _Reader(tokens, edition, source, entities)
+    if tokens.tags[edition].kind == OPEN:
+        if is_greek(language):
+            reader.walk(edition, State.PRESERVED)
+        else:
+            reader.foreign(edition, State.PRESERVED)
+    return Reading(reader.pieces, reader.lines, reader.marks, reader.vacats, reader.ambiguous, element_of)
 
 
 def lost_letters(extent: Extent) -> str:
@@ -40,131 +50,203 @@ def lost_letters(extent: Extent) -> str:
     return UNKNOWN if middle > MAX_LOST or middle == 0 else LOST * middle
 
 
-class _Reader(SignWriter):
-    """Walks the elements; what it knows besides the signs are lines, lacunae and vacats."""
+# What the walk does at a tag.
+_UNMET, _NOTHING, _ENTER, _LEAVE, _ENTER_UNCLEAR, _ENTER_UNDERSTOOD, _CHARACTERS, _RULE = range(-1, 7)
 
-    def __init__(self, edition: Element, source: str, entities: dict[str, str]) -> None:
-        super().__init__(source, edition.start, edition.end, entities)
+
+class _Reader(SignWriter):
+    """Walks the tokens; what it knows besides the signs are lines, lacunae and vacats."""
+
+    def __init__(self, tokens: Tokens, edition: int, source: str, entities: dict[str, str]) -> None:
+        end = tokens.offsets[2 * tokens.close_of(edition) + 2]
+        super().__init__(source, tokens.offsets[2 * edition + 1], end, entities)
+        self.tokens = tokens
+        self.tags = tokens.tags
         self.lines: list[Line] = []
-        self.stretches: list[Stretch] = []
+        self.marks: list[Mark] = []
         self.vacats: list[int] = []
         self.ambiguous: dict[int, str] = {}
         self.supplied_depth = 0
         self.word_depth = 0
+        self.name_depth = 0
 
-    def walk(self, element: Element, state: int) -> None:
-        for child in element.children:
-            if child.__class__ is Text:
-                self.text(child, state)
-            else:
-                self.visit(child, state)  # type: ignore[arg-type]
+    def walk(self, index: int, state: int) -> int:
+        """Read the content of an element; `index` is its start tag, the result its end tag."""
+        tags, runs, offsets, text = self.tags, self.tokens.runs, self.tokens.offsets, self.text
+        outer: list[int] = []
+        if tags[index].kind == EMPTY:
+            return index
+        while True:
+            index += 1
+            run = runs[index]
+            if run:
+                text(run, offsets[2 * index], state)
+            tag = tags[index]
+            action = tag.action
+            if action == _UNMET:
+                action = _decide(tag)
+            if action == _ENTER:
+                outer.append(state)
+            elif action == _LEAVE:
+                if not outer:
+                    return index
+                state = outer.pop()
+            elif action == _ENTER_UNCLEAR:
+                outer.append(state)
+                if state != State.UNDERSTOOD:
+                    state = State.UNCLEAR
+            elif action == _ENTER_UNDERSTOOD:
+                outer.append(state)
+                state = State.UNDERSTOOD
+            elif action == _RULE:
+                index = tag.rule(self, index, state)  # type: ignore[misc]
+            elif action == _CHARACTERS:
+                self._characters(index, state)
 
-    def visit(self, element: Element, state: int) -> None:
-        """Read one element by its rule, if it is in Greek."""
-        language = element.tag.language
-        if language and not is_greek(language):
-            self.edge(element.start, element.start)
-            self.walk_foreign(element)
-            return
-        rule = _RULES.get(element.name)
-        if rule is None:
-            self.walk(element, state)
-        else:
-            rule(self, element, state)
+    def visit(self, index: int, state: int) -> int:
+        """Read one element by its rule."""
+        tag = self.tags[index]
+        action = tag.action if tag.action != _UNMET else _decide(tag)
+        if action == _RULE:
+            return tag.rule(self, index, state)  # type: ignore[misc]
+        if action == _ENTER_UNDERSTOOD or state == State.UNDERSTOOD:
+            return self.walk(index, State.UNDERSTOOD)
+        return self.walk(index, State.UNCLEAR if action == _ENTER_UNCLEAR else state)
 
-    def walk_foreign(self, element: Element) -> None:
+    def foreign(self, index: int, state: int) -> int:
         """Inside another language only parts marked as Greek are read."""
-        for child in element.elements:
-            language = child.tag.language
-            if language and is_greek(language):
-                self.edge(child.start, child.start)
-                self.visit(child, State.PRESERVED)
-                self.edge(child.end, child.end)
-            elif child.name not in _DROPPED:
-                self.walk_foreign(child)
+        self.edge(self._start(index), self._start(index))
+        close = self.tokens.close_of(index)
+        index += 1
+        while index < close:
+            tag = self.tags[index]
+            if tag.kind in (OPEN, EMPTY):
+                if tag.language and is_greek(tag.language):
+                    self.edge(self._start(index), self._start(index))
+                    index = self.visit(index, State.PRESERVED)
+                    self.edge(self._end(index), self._end(index))
+                elif tag.name in _DROPPED:
+                    index = self.tokens.close_of(index)
+            index += 1
+        return close
+
+    def _characters(self, index: int, state: int) -> None:
+        """Read a CDATA section."""
+        start, end = self._start(index) + len("<![CDATA["), self._end(index)
+        if self.source.endswith("]]>", start, end):
+            end -= len("]]>")
+        if start < end:
+            self.text(self.source[start:end], start, state, is_raw=True)
+
+    def _start(self, index: int) -> int:
+        return self.tokens.offsets[2 * index + 1]
+
+    def _end(self, index: int) -> int:
+        return self.tokens.offsets[2 * index + 2]
+
+    def _children(self, index: int) -> list[int]:
+        """The start tags of the elements directly inside an element."""
+        close = self.tokens.close_of(index)
+        children: list[int] = []
+        index += 1
+        while index < close:
+            if self.tags[index].kind in (OPEN, EMPTY):
+                children.append(index)
+                index = self.tokens.close_of(index)
+            index += 1
+        return children
 
     # -- blocks, words, lines ---------------------------------------------------------------------
 
-    def drop(self, element: Element, state: int) -> None:
-        pass
+    def drop(self, index: int, state: int) -> int:
+        return self.tokens.close_of(index)
 
-    def block(self, element: Element, state: int) -> None:
-        if element.get("type") in _NOT_TEXT:
-            return
-        self.edge(element.start, element.start)
-        self.walk(element, state)
-        self.edge(element.end, element.end)
+    def block(self, index: int, state: int) -> int:
+        if self.tags[index].get("type") in _NOT_TEXT:
+            return self.tokens.close_of(index)
+        self.edge(self._start(index), self._start(index))
+        index = self.walk(index, state)
+        self.edge(self._end(index), self._end(index))
+        return index
 
-    def word(self, element: Element, state: int) -> None:
-        part = element.get("part")
+    def word(self, index: int, state: int) -> int:
+        part = self.tags[index].get("part")
         if part not in ("M", "F"):
             self.soft_edge = True
         self.word_depth += 1
-        self.walk(element, state)
+        index = self.walk(index, state)
         self.word_depth -= 1
         if part not in ("I", "M"):
             self.soft_edge = True
+        return index
 
-    def line_break(self, element: Element, state: int) -> None:
-        broken = self._breaks_a_word(element)
+    def name(self, index: int, state: int) -> int:
+        self.name_depth += 1
+        index = self.walk(index, state)
+        self.name_depth -= 1
+        return index
+
+    def line_break(self, index: int, state: int) -> int:
+        tag, start = self.tags[index], self._start(index)
+        broken = self._breaks_a_word(tag)
         if broken:
             self.pending, self.soft_edge, self.glued = None, False, True
         else:
             self.glued = False
-            self.edge(element.start, element.start)
-        if element.name == "lb":
-            self.lines.append(Line(element.get("n"), self.count, element.start, broken))
+            self.edge(start, start)
+        if tag.name == "lb":
+            self.lines.append(Line(tag.get("n"), self.count, start, broken))
+        return self.tokens.close_of(index)
 
-    def _breaks_a_word(self, element: Element) -> bool:
-        said = element.get("break")
+    def _breaks_a_word(self, tag: Tag) -> bool:
+        said = tag.get("break")
         if said:
             return said == "no"
-        if element.get("type") == "inWord" or self.word_depth:
+        if self.word_depth or tag.get("type") == "inWord":
             return True
         # Blocks of a monument go through names: Νυ<milestone/>μφόδωρον.
-        return element.name == "milestone" and element.within("name") is not None
+        return tag.name == "milestone" and self.name_depth > 0
 
-    def glyph(self, element: Element, state: int) -> None:
-        if element.within("w", "name", "num", "abbr") is None:
+    def glyph(self, index: int, state: int) -> int:
+        if not self.word_depth and not self.name_depth:
             self.soft_edge = True
+        return self.tokens.close_of(index)
 
-    def space(self, element: Element, state: int) -> None:
+    def space(self, index: int, state: int) -> int:
         self.vacats.append(self.count)
-
-    # -- states -----------------------------------------------------------------------------------
-
-    def unclear(self, element: Element, state: int) -> None:
-        self.walk(element, state if state == State.UNDERSTOOD else State.UNCLEAR)
-
-    def understood(self, element: Element, state: int) -> None:
-        self.walk(element, State.UNDERSTOOD)
+        return self.tokens.close_of(index)
 
     # -- lacunae ----------------------------------------------------------------------------------
 
-    def gap(self, element: Element, state: int) -> None:
-        if element.get("reason") == "ellipsis":
-            self.edge(element.start, element.end)
+    def gap(self, index: int, state: int) -> int:
+        tag = self.tags[index]
+        close = self.tokens.close_of(index)
+        if tag.get("reason") == "ellipsis":
+            self.edge(self._start(index), self._end(close))
         else:
-            self.lacuna(element, extent_of(element))
+            self.lacuna(index, close, extent_of(tag))
+        return close
 
-    def lacuna(self, element: Element, extent: Extent) -> None:
+    def lacuna(self, index: int, close: int, extent: Extent) -> None:
         """Add the signs of something lost, joined to a lacuna directly before it."""
-        elements: tuple[Element, ...] = (element,)
-        previous = self._adjacent_gap(element, extent)
+        tokens: tuple[int, ...] = (index,)
+        previous = self._adjacent_gap(index, extent)
+        letters = lost_letters(extent)
         if previous is None:
-            self.add(lost_letters(extent), State.LOST, element.start, element.end)
-            first = self.count - len(lost_letters(extent))
+            self.add(letters, State.LOST, self._start(index), self._end(close))
+            first = self.count - len(letters)
         else:
-            self.stretches.pop()
-            first, elements, joined = previous.first, (*previous.elements, element), previous.extent + extent
-            if previous.extent.exact is None or extent.exact is None:
+            self.marks.pop()
+            tokens, first, _, before = previous
+            if before.exact is None or extent.exact is None:
                 self.take_back(first)
-                self.add(lost_letters(joined), State.LOST, previous.elements[0].start, element.end)
+                letters = lost_letters(before + extent)
+                self.add(letters, State.LOST, self._start(tokens[0]), self._end(close))
                 self._move_lines(len(self.lines), first)
             else:
-                self.add(lost_letters(extent), State.LOST, element.start, element.end)
-            extent = joined
-        self.stretches.append(Stretch(elements, first, self.count, extent))
+                self.add(letters, State.LOST, self._start(index), self._end(close))
+            tokens, extent = (*tokens, index), before + extent
+        self.marks.append((tokens, first, self.count, extent))
 
     def _move_lines(self, limit: int, first: int) -> None:
         """Lines that began among signs now taken back, at most so many, begin after what replaced them."""
@@ -173,107 +255,133 @@ class _Reader(SignWriter):
                 break
             self.lines[index] = replace(self.lines[index], first=self.count)
 
-    def _adjacent_gap(self, element: Element, extent: Extent) -> Stretch | None:
+    def _adjacent_gap(self, index: int, extent: Extent) -> Mark | None:
         """The lacuna just before, if nothing stands between and both can be replaced as one."""
-        if not self.stretches or self.pending is not None or self.soft_edge or element.name != "gap":
+        if not self.marks or self.pending is not None or self.soft_edge or self.tags[index].name != "gap":
             return None
-        previous = self.stretches[-1]
+        tokens, first, stop, before = self.marks[-1]
         is_adjacent = (
-            previous.first < previous.stop == self.count
-            and previous.elements[-1].name == "gap"
-            and previous.elements[-1].parent is element.parent
-            and previous.extent.unit == extent.unit
+            first < stop == self.count
+            and self.tags[tokens[-1]].name == "gap"
+            and before.unit == extent.unit
             and self.count not in self.vacats[-1:]
+            and self._are_siblings(tokens[-1], index)
         )
-        return previous if is_adjacent else None
+        return self.marks[-1] if is_adjacent else None
 
-    def supplied(self, element: Element, state: int) -> None:
-        reason = element.get("reason")
+    def _are_siblings(self, first: int, second: int) -> bool:
+        index = self.tokens.close_of(first) + 1
+        while index < second:
+            if self.tags[index].kind == CLOSE:
+                return False
+            index = self.tokens.close_of(index) + 1
+        return index == second
+
+    def supplied(self, index: int, state: int) -> int:
+        tag = self.tags[index]
+        reason = tag.get("reason")
         if reason in ("subaudible", "explanation"):
-            return
+            return self.tokens.close_of(index)
         if reason == "omitted" or state == State.UNDERSTOOD:
-            self.walk(element, State.UNDERSTOOD)
-            return
+            return self.walk(index, State.UNDERSTOOD)
         mark, first, pending = len(self.pieces), self.count, self.pending
         self.supplied_depth += 1
-        self.walk(element, State.SUPPLIED)
+        close = self.walk(index, State.SUPPLIED)
         self.supplied_depth -= 1
         if self.supplied_depth:
-            return
+            return close
         own = self.pieces[mark:]
-        if own and own[0][0] == SPACE and own[0][2] < element.open_end:
+        if own and own[0][0] == SPACE and own[0][2] < self._end(index):
             first += 1  # a space that stood before the element
         if first == self.count:
             self.pending = pending
-            self.lacuna(element, extent_of(element))
-            return
+            self.lacuna(index, close, extent_of(tag))
+            return close
         on_stone = sum(
-            len(letters) - letters.count(SPACE) for letters, state, _, _ in own if state != State.UNDERSTOOD
+            len(letters) - letters.count(SPACE) for letters, known, _, _ in own if known != State.UNDERSTOOD
         )
-        self.stretches.append(Stretch((element,), first, self.count, Extent.exactly(on_stone)))
+        self.marks.append(((index,), first, self.count, Extent.exactly(on_stone)))
+        return close
 
     # -- one of several ---------------------------------------------------------------------------
 
-    def choice(self, element: Element, state: int) -> None:
-        options = [option for option in element.elements if is_greek(option.tag.language)]
-        if not options:
-            return
-        names = [option.name for option in options]
-        wanted = next((name for name in ("reg", "corr", "expan") if name in names), names[0])
-        before = self.count
-        self.visit(options[names.index(wanted)], state)
-        if names.count("unclear") > 1 and self.count > before:
-            self._ambiguity(options)
+    def choice(self, index: int, state: int) -> int:
+        options = [option for option in self._children(index) if is_greek(self.tags[option].language)]
+        names = [self.tags[option].name for option in options]
+        if options:
+            wanted = next((name for name in ("reg", "corr", "expan") if name in names), names[0])
+            before = self.count
+            self.visit(options[names.index(wanted)], state)
+            if names.count("unclear") > 1 and self.count > before:
+                self._ambiguity(options)
+        return self.tokens.close_of(index)
 
-    def _ambiguity(self, options: list[Element]) -> None:
+    def _ambiguity(self, options: list[int]) -> None:
         letters = {
-            self.source[option.open_end : option.close_start].translate(FOLD_TABLE).replace(FOREIGN, "")
+            self.source[self._end(option) : self._start(self.tokens.close_of(option))]
+            .translate(FOLD_TABLE)
+            .replace(FOREIGN, "")
             for option in options
         }
         if all(len(letter) == 1 for letter in letters):
             self.ambiguous[self.count - 1] = "".join(sorted(letters))
 
-    def apparatus(self, element: Element, state: int) -> None:
-        children = list(element.elements)
-        readings = [child for child in children if child.name == "lem"][:1] or [
-            reading for child in children for reading in _readings_of(child)
-        ]
-        if readings and is_greek(readings[-1].tag.language):
-            self.walk(readings[-1], state)
+    def apparatus(self, index: int, state: int) -> int:
+        readings = self._readings(index)
+        lemmas = [reading for reading in readings if self.tags[reading].name == "lem"]
+        chosen = (lemmas[:1] or readings[-1:])[0] if readings else None
+        if chosen is not None and is_greek(self.tags[chosen].language):
+            self.walk(chosen, state)
+        return self.tokens.close_of(index)
 
-    def substitution(self, element: Element, state: int) -> None:
-        for child in element.elements:
-            if child.name != "del":
+    def _readings(self, index: int) -> list[int]:
+        readings: list[int] = []
+        for child in self._children(index):
+            name = self.tags[child].name
+            if name == "rdgGrp":
+                readings += self._readings(child)
+            elif name in ("lem", "rdg"):
+                readings.append(child)
+        return readings
+
+    def substitution(self, index: int, state: int) -> int:
+        for child in self._children(index):
+            if self.tags[child].name != "del":
                 self.visit(child, state)
+        return self.tokens.close_of(index)
 
     # -- numerals ---------------------------------------------------------------------------------
 
-    def number(self, element: Element, state: int) -> None:
+    def number(self, index: int, state: int) -> int:
         """Read a `num` like anything else, then put one sign in its place if it holds figures."""
         mark, count = len(self.pieces), self.count
         edges = self.pending, self.glued
-        lines, stretches, vacats = len(self.lines), len(self.stretches), len(self.vacats)
+        lines, marks, vacats = len(self.lines), len(self.marks), len(self.vacats)
         self.soft_edge = True
-        self.walk(element, state)
-        if is_numeral(self._written_since(mark), element.get("value")):
+        close = self.name(index, state)
+        if is_numeral(self._written_since(mark), self.tags[index].get("value")):
             states = {piece[1] for piece in self.pieces[mark:] if piece[0] != SPACE}
             self.take_back(count)
             self.pending, self.glued = edges
             self.soft_edge = True
-            self.add(NUMERAL, _state_of_numeral(states, state), element.start, element.end)
-            del self.stretches[stretches:]
-            del self.vacats[vacats:]
+            numeral_state = _state_of_numeral(states, state)
+            self.add(NUMERAL, numeral_state, self._start(index), self._end(close))
+            del self.marks[marks:], self.vacats[vacats:]
             while self.ambiguous and next(reversed(self.ambiguous)) >= count:
                 self.ambiguous.popitem()
             self._move_lines(len(self.lines) - lines, count)
         self.soft_edge = True
+        return close
 
     def _written_since(self, mark: int) -> str:
         """The letters read since then, with the accents that the source has."""
         written = ""
-        for letters, state, start, end in self.pieces[mark:]:
-            raw = self.source[start : start + len(letters) if end == ALIGNED else end]
-            written += "" if state == State.LOST else letters if raw.startswith("&") else raw
+        for letters, state, start, layout in self.pieces[mark:]:
+            if isinstance(layout, str) or layout == ALIGNED:
+                written += self.source[start : start + len(layout if isinstance(layout, str) else letters)]
+            elif state != State.LOST:
+                raw = self.source[start:layout]
+                written += letters if raw.startswith("&") else raw
         return written
 
 
@@ -281,74 +389,51 @@ def _state_of_numeral(states: set[int], state: int) -> int:
     """Lost in part: the editor knows, not the stone."""
     if state != State.PRESERVED:
         return state
-    for weakest in (State.LOST, State.SUPPLIED):
-        if weakest in states:
-            return State.SUPPLIED
+    if State.LOST in states or State.SUPPLIED in states:
+        return State.SUPPLIED
     return State.UNCLEAR if State.UNCLEAR in states else state
 
 
-def _readings_of(element: Element) -> list[Element]:
-    if element.name == "rdgGrp":
-        return [reading for reading in element.elements if reading.name in ("lem", "rdg")]
-    return [element] if element.name == "rdg" else []
+def _decide(tag: Tag) -> int:
+    """What to do at a tag, found once for all tags that are written alike."""
+    kind = tag.kind
+    if kind == CLOSE:
+        action = _LEAVE
+    elif kind == CDATA:
+        action = _CHARACTERS
+    elif kind not in (OPEN, EMPTY):
+        action = _NOTHING
+    elif tag.language and not is_greek(tag.language):
+        action, tag.rule = _RULE, _Reader.foreign
+    elif tag.name in _RULES:
+        action, tag.rule = _RULE, _RULES[tag.name]
+    elif kind == EMPTY:
+        action = _NOTHING
+    else:
+        action = {"unclear": _ENTER_UNCLEAR, "ex": _ENTER_UNDERSTOOD}.get(tag.name, _ENTER)
+    tag.action = action
+    return action
 
 
-_Rule = Callable[[_Reader, Element, int], None]
-_DROPPED = frozenset(
-    (
-        "surplus",
-        "note",
-        "desc",
-        "certainty",
-        "rdg",
-        "figDesc",
-        "fw",
-        "bibl",
-        "listBibl",
-        "head",
-        "label",
-        "figure",
-        "am",
-        "speaker",
-        "teiHeader",
-        "interp",
-        "index",
-        "witDetail",
-    )
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_DROPPED = _words(
+    "surplus note desc certainty rdg figDesc fw bibl listBibl head label figure am "
+    "speaker teiHeader interp index witDetail"
 )
-_BLOCKS = frozenset(
-    (
-        "ab",
-        "p",
-        "l",
-        "lg",
-        "div",
-        "div1",
-        "div2",
-        "div3",
-        "div4",
-        "div0",
-        "sp",
-        "list",
-        "item",
-        "table",
-        "row",
-        "cell",
-        "u",
-        "closer",
-        "opener",
-    )
-)
+_BLOCKS = _words("ab p l lg div div1 div2 div3 div4 div0 sp list item table row cell u closer opener")
 # Divisions that are about the text, not part of it.
-_NOT_TEXT = frozenset(("apparatus", "translation", "commentary", "bibliography", "description", "history"))
-_BREAKS = frozenset(("lb", "cb", "pb", "gb", "milestone"))
-_RULES: dict[str, _Rule] = {
+_NOT_TEXT = _words("apparatus translation commentary bibliography description history")
+_BREAKS = _words("lb cb pb gb milestone")
+_RULES: dict[str, Callable[[_Reader, int, int], int]] = {
     **dict.fromkeys(_DROPPED, _Reader.drop),
     **dict.fromkeys(_BLOCKS, _Reader.block),
     **dict.fromkeys(_BREAKS, _Reader.line_break),
     "w": _Reader.word,
-    "unclear": _Reader.unclear,
-    "ex": _Reader.understood,
+    "name": _Reader.name,
+    "abbr": _Reader.name,
     "gap": _Reader.gap,
     "supplied": _Reader.supplied,
     "choice": _Reader.choice,

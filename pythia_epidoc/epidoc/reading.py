@@ -7,8 +7,9 @@ edition is read (see `reader`), nor for deciding what can be restored (see `lacu
 from __future__ import annotations
 
 import bisect
+import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -16,6 +17,7 @@ from functools import cached_property
 from pythia_epidoc.epidoc.extent import Extent
 from pythia_epidoc.epidoc.languages import is_greek as is_greek
 from pythia_epidoc.epidoc.scanner import Element
+from pythia_epidoc.greek import SPACE
 
 
 class State(IntEnum):
@@ -59,38 +61,52 @@ class Stretch:
     extent: Extent
 
 
-Piece = tuple[str, int, int, int]
-"""Letters of one state, the offset of the first, and where all of them end; or `ALIGNED` instead of the
-end, if each letter is one character of the source and they follow one another."""
+Piece = tuple[str, int, int, "int | str"]
+"""Letters of one state, the offset of the first, and their layout: `ALIGNED` if each is one character of
+the source and they follow one another; the folded source, if it has more blanks than the letters have
+spaces; else the offset where all of them end."""
 
 ALIGNED = -1
 
+Mark = tuple[tuple[int, ...], int, int, Extent]
+"""A stretch whose elements are still named by their tokens."""
+
 _Columns = tuple[bytes, "array[int]", "array[int]"]
+_BLANKS_OR_LETTERS = re.compile(" +|[^ ]+")
 
 
 class Reading:
     """Signs in columns: `letters[i]`, `states[i]`, `starts[i]`, `ends[i]` are the i-th sign.
 
-    The columns are spread out from pieces when first asked for: who only wants the letters of a large
-    corpus does not pay for offsets.
+    Columns and elements are made when first asked for: who only wants the letters of a large corpus does
+    not pay for offsets.
     """
 
     def __init__(
         self,
         pieces: Sequence[Piece],
-        lines: Sequence[Line] = (),
-        stretches: Sequence[Stretch] = (),
-        vacats: Sequence[int] = (),
-        ambiguous: dict[int, str] | None = None,
+        lines: Sequence[Line],
+        marks: Sequence[Mark],
+        vacats: Sequence[int],
+        ambiguous: dict[int, str],
+        element_of: Callable[[int], Element],
     ) -> None:
         self._pieces = pieces
+        self._marks = marks
+        self._element_of = element_of
         self.letters = "".join([piece[0] for piece in pieces])
         self.lines = tuple(lines)
-        self.stretches = tuple(stretches)
         self.vacats = tuple(vacats)
         """Indexes of signs before which the stone is left blank."""
-        self.ambiguous = ambiguous or {}
+        self.ambiguous = ambiguous
         """Index of a sign → the letters it may be, where the editor offers several."""
+
+    @cached_property
+    def stretches(self) -> tuple[Stretch, ...]:
+        return tuple(
+            Stretch(tuple(map(self._element_of, tokens)), first, stop, extent)
+            for tokens, first, stop, extent in self._marks
+        )
 
     @property
     def states(self) -> bytes:
@@ -109,15 +125,21 @@ class Reading:
         states = bytearray()
         starts: array[int] = array("q")
         ends: array[int] = array("q")
-        for letters, state, start, end in self._pieces:
+        for letters, state, start, layout in self._pieces:
             count = len(letters)
             states += _STATE_BYTES[state] * count
-            if end == ALIGNED:
+            if layout == ALIGNED:
                 starts.extend(range(start, start + count))
                 ends.extend(range(start + 1, start + 1 + count))
+            elif isinstance(layout, str):
+                for part in _BLANKS_OR_LETTERS.finditer(layout):
+                    first = start + part.start()
+                    stop = first + 1 if part.group()[0] == SPACE else start + part.end()
+                    starts.extend(range(first, stop))
+                    ends.extend(range(first + 1, stop + 1))
             else:
                 starts.extend([start] * count)
-                ends.extend([end] * count)
+                ends.extend([layout] * count)
         return bytes(states), starts, ends
 
     @cached_property

@@ -1,40 +1,18 @@
 """Text → elements with exact offsets, well-formed or not.
 
-XML forbids `<` inside tags and attribute values, so one regular expression cuts any text into tags and
-the text between them in a single linear pass. The tree it gives holds for broken XML too: what was left
-open is closed where its parent ends, a stray end tag is passed over, a tag being typed is an empty element.
+The tree is built from tokens, when somebody asks for elements; reading an edition needs none.
 
 Not for judging well-formedness: that is lxml's part, in `document`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Final
 
 from pythia_epidoc.epidoc.references import REFERENCE as REFERENCE
 from pythia_epidoc.epidoc.references import resolve_reference as resolve_reference
-from pythia_epidoc.epidoc.tags import CDATA, CLOSE, EMPTY, NAME, OPEN, TAGS, Tag
-
-MAX_DEPTH: Final = 256
-"""Elements nested deeper are kept flat; `Tree.too_deep` tells where."""
-
-_TOKEN = re.compile(
-    r"(<(?:"
-    rf"{NAME}[^<>\"']*(?:\"[^\"<]*\"[^<>\"']*|'[^'<]*'[^<>\"']*)*>"
-    rf"|/{NAME}\s*>"
-    r"|!--.*?(?:-->|\Z)"
-    r"|\?.*?(?:\?>|\Z)"
-    r"|!\[CDATA\[.*?(?:\]\]>|\Z)"
-    # A tag being typed: as far as it makes sense.
-    rf"|{NAME}(?:\s+[^\s<>=\"'/]+(?:\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')?)?)*\s*"
-    r"))",
-    re.DOTALL,
-)
-# Each alternative begins differently, so that no text can make this try two ways.
-_PROLOG = re.compile(r"\s*(?:<\?(?:[^?]|\?(?!>))*\?>\s*|<!--(?:[^-]|-(?!->))*-->\s*)*<!DOCTYPE")
-_IN_DOCTYPE = re.compile(r"\"[^\"]*\"|'[^']*'|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|[\[\]>]", re.DOTALL)
+from pythia_epidoc.epidoc.tags import CDATA, CLOSE, EMPTY, END, OPEN, Tag
+from pythia_epidoc.epidoc.tokens import Tokens, tokenise_broken
 
 
 class Text:
@@ -88,10 +66,7 @@ class Element:
         return self.tag.attributes
 
     def get(self, name: str, default: str = "") -> str:
-        # Most elements have no attribute of interest: do not parse what cannot hold it.
-        if name not in self.tag.raw_attributes:
-            return default
-        return self.tag.attributes.get(name, default)
+        return self.tag.get(name, default)
 
     def attribute_span(self, name: str) -> tuple[int, int] | None:
         """Where `name="value"` stands in the source."""
@@ -135,15 +110,48 @@ class Element:
 
 
 class Tree:
-    """What the scanner found in a text. `root` is a nameless element around everything."""
+    """What stands in a text. `root` is a nameless element around everything."""
 
-    __slots__ = ("doctype", "root", "too_deep")
+    def __init__(self, text: str, tokens: Tokens) -> None:
+        self.doctype = tokens.doctype
+        self.root = Element(END, 0, 0, None)
+        self._elements: dict[int, Element] = {}
+        self._build(text, tokens)
 
-    def __init__(self, root: Element, doctype: tuple[int, int] | None, too_deep: int | None) -> None:
-        self.root = root
-        self.doctype = doctype
-        self.too_deep = too_deep
-        """Where the first element stands that is nested too deep, or None."""
+    def _build(self, text: str, tokens: Tokens) -> None:
+        current = self.root
+        position = 0
+        for index, (run, tag) in enumerate(zip(tokens.runs, tokens.tags, strict=True)):
+            start, end = tokens.offsets[2 * index + 1], tokens.offsets[2 * index + 2]
+            if run:
+                position = start - len(run)
+                if self.doctype is not None and position <= self.doctype[0] < start:
+                    self._around_doctype(current, position, start)
+                else:
+                    current.children.append(Text(position, start))
+            if tag.kind == OPEN:
+                element = self._elements[index] = Element(tag, start, end, current)
+                current.children.append(element)
+                current = element
+            elif tag.kind == CLOSE:
+                current.close_start, current.end = start, end
+                current = current.parent or current
+            elif tag.kind == EMPTY:
+                element = self._elements[index] = Element(tag, start, end, current)
+                current.children.append(element)
+            elif tag.kind == CDATA:
+                ending = len("]]>") if text.startswith("]]>", end - 3) else 0
+                current.children.append(Text(start + len("<![CDATA["), end - ending, cdata=True))
+
+    def _around_doctype(self, element: Element, start: int, end: int) -> None:
+        assert self.doctype is not None
+        for first, stop in ((start, self.doctype[0]), (self.doctype[1], end)):
+            if first < stop:
+                element.children.append(Text(first, stop))
+
+    def element_of(self, token: int) -> Element:
+        """The element that a start tag, named by its index among the tokens, begins."""
+        return self._elements[token]
 
     def element_at(self, offset: int) -> Element:
         """The innermost element whose tags or content hold this offset (its edges included)."""
@@ -158,78 +166,4 @@ class Tree:
 
 def scan(text: str) -> Tree:
     """Build the tree of a text. Never fails; on well-formed XML it is exact."""
-    root = Element(Tag("", ""), 0, 0, None)
-    doctype = _doctype(text) if "<!DOCTYPE" in text else None
-    parts = ((0, text),) if doctype is None else ((0, text[: doctype[0]]), (doctype[1], text[doctype[1] :]))
-    current, children = root, root.children
-    depth = 0
-    too_deep: int | None = None
-    for position, part in parts:
-        pieces = _TOKEN.split(part)
-        pieces.append("")
-        for run, markup in zip(pieces[::2], pieces[1::2], strict=True):
-            if run:
-                start = position
-                position += len(run)
-                children.append(Text(start, position))
-            start = position
-            position += len(markup)
-            tag = TAGS[markup]
-            kind = tag.kind
-            if kind == OPEN:
-                element = Element(tag, start, position, current)
-                children.append(element)
-                if depth < MAX_DEPTH:
-                    depth += 1
-                    current, children = element, element.children
-                elif too_deep is None:
-                    too_deep = start
-            elif kind == CLOSE:
-                current, depth = _close(current, depth, tag.qualified_name, start, position)
-                children = current.children
-            elif kind == EMPTY:
-                children.append(Element(tag, start, position, current))
-            elif kind == CDATA:
-                ending = 3 if markup.endswith("]]>") else 0
-                children.append(Text(start + len("<![CDATA["), position - ending, cdata=True))
-    while current is not root:
-        current.close_start = current.end = len(text)
-        assert current.parent is not None
-        current = current.parent
-    root.close_start = root.end = len(text)
-    return Tree(root, doctype, too_deep)
-
-
-def _close(current: Element, depth: int, qualified_name: str, start: int, end: int) -> tuple[Element, int]:
-    """Close the nearest open element of this name, and what was left open inside it."""
-    opened = current
-    while opened.tag.qualified_name != qualified_name:
-        if opened.parent is None:
-            return current, depth
-        opened = opened.parent
-    while current is not opened:
-        current.close_start = current.end = start
-        assert current.parent is not None
-        current = current.parent
-        depth -= 1
-    opened.close_start = start
-    opened.end = end
-    assert opened.parent is not None
-    return opened.parent, depth - 1
-
-
-def _doctype(text: str) -> tuple[int, int] | None:
-    """Where the document type declaration stands, its internal subset included."""
-    prolog = _PROLOG.match(text)
-    if prolog is None:
-        return None
-    inside_subset = False
-    for match in _IN_DOCTYPE.finditer(text, prolog.end()):
-        sign = match.group()
-        if sign == "[":
-            inside_subset = True
-        elif sign == "]":
-            inside_subset = False
-        elif sign == ">" and not inside_subset:
-            return prolog.end() - len("<!DOCTYPE"), match.end()
-    return None
+    return Tree(text, tokenise_broken(text))

@@ -11,7 +11,7 @@ import re
 import regex
 
 from pythia_epidoc.epidoc.reading import ALIGNED, Piece, State
-from pythia_epidoc.epidoc.scanner import REFERENCE, Element, Text, resolve_reference
+from pythia_epidoc.epidoc.references import REFERENCE, resolve_reference
 from pythia_epidoc.greek import (
     FOLD_TABLE,
     FOREIGN,
@@ -35,6 +35,13 @@ _GREEK_FOLLOWS = regex.compile(
 _OUTSIDE_WORDS = frozenset((SPACE, LOST, UNKNOWN))
 
 
+_Run = tuple[str, int, int, "int | str"]
+_MAX_RUN_KEPT = 12
+_MAX_RUNS_KEPT = 50_000
+_RUNS: dict[str, _Run] = {}
+"""Short runs of text that were met before: letters, where they begin, where blanks follow or 0, layout."""
+
+
 class SignWriter:
     """Collects signs, in pieces of one state, and decides where words part."""
 
@@ -50,19 +57,19 @@ class SignWriter:
         self.soft_edge = False  # a <w> ended or begins: a space unless a lacuna adjoins
         self.glued = False  # after break="no": whitespace does not count
 
-    def add(self, letters: str, state: int, start: int, end: int) -> None:
-        """Add signs that all stand for the same stretch of source."""
+    def add(self, letters: str, state: int, start: int, layout: int | str) -> None:
+        """Add signs, after what parts them from the last."""
         if self.pending is not None or self.soft_edge:
-            self._part_words(state, letters[0] in _OUTSIDE_WORDS, start)
-        self._append(letters, state, start, end)
+            self.part_words(state, letters[0] in _OUTSIDE_WORDS, start)
+        self._append(letters, state, start, layout)
 
-    def _append(self, letters: str, state: int, start: int, end: int) -> None:
-        self.pieces.append((letters, state, start, end))
+    def _append(self, letters: str, state: int, start: int, layout: int | str) -> None:
+        self.pieces.append((letters, state, start, layout))
         self.count += len(letters)
         self.last_letter = letters[-1]
         self.glued = False
 
-    def _part_words(self, state: int, is_lacuna: bool, start: int) -> None:
+    def part_words(self, state: int, is_lacuna: bool, start: int) -> None:
         """Turn what stood between the last sign and the next into a space, or into nothing."""
         pending = self.pending
         self.pending, self.soft_edge = None, False
@@ -87,62 +94,56 @@ class SignWriter:
 
     # -- character data ---------------------------------------------------------------------------
 
-    def text(self, node: Element | Text, state: int) -> None:
-        """Read a run of character data."""
-        start = node.start
-        folded = self.shadow[start - self.base : node.end - self.base]
-        if folded.isspace():
-            self.edge(start, start + 1)
-        elif SILENT in folded or FOREIGN in folded:
-            self._irregular(node, folded, state)  # type: ignore[arg-type]
-        else:
-            self._regular(folded, start, state)
+    def text(self, run: str, start: int, state: int, is_raw: bool = False) -> None:
+        """Read a run of character data; `is_raw` in CDATA, where `&` is only a sign."""
+        known = _RUNS.get(run)
+        if known is None:
+            folded = self.shadow[start - self.base : start - self.base + len(run)]
+            if SILENT in folded or FOREIGN in folded:
+                self._irregular(run, folded, start, state, is_raw)
+                return
+            known = _lay_out(folded)
+            if len(run) <= _MAX_RUN_KEPT:
+                if len(_RUNS) >= _MAX_RUNS_KEPT:
+                    _RUNS.clear()
+                _RUNS[run] = known
+        # This is `edge` and `add` written out: most of the time of reading is spent here.
+        letters, first, stop, layout = known
+        if not letters:
+            if self.pending is None and not self.glued:
+                self.pending = (start, start + 1)
+            return
+        if first and self.pending is None and not self.glued:
+            self.pending = (start, start + 1)
+        if self.pending is not None or self.soft_edge:
+            self.part_words(state, False, start + first)
+        self.pieces.append((letters, state, start + first, layout))
+        self.count += len(letters)
+        self.last_letter = letters[-1]
+        self.glued = False
+        if stop:
+            self.pending = (start + stop, start + stop + 1)
 
     def _regular(self, folded: str, start: int, state: int) -> None:
-        """Letters and spaces only, at least one letter."""
-        words = folded.split()
-        if len(words) == 1 and len(words[0]) == len(folded):
-            self.add(folded, state, start, ALIGNED)
-            return
-        text = SPACE.join(words)
-        stop = len(folded.rstrip())
-        first = stop - len(folded.strip())
+        """Letters and blanks only, at least one letter."""
+        letters, first, stop, layout = _lay_out(folded)
         if first:
             self.edge(start, start + 1)
-        if stop - first == len(text):
-            self.add(text, state, start + first, ALIGNED)
-        else:
-            self._spaced_words(words, folded, start, state)
-        if stop < len(folded):
+        self.add(letters, state, start + first, layout)
+        if stop:
             self.edge(start + stop, start + stop + 1)
 
-    def _spaced_words(self, words: list[str], folded: str, start: int, state: int) -> None:
-        """Words of which some have more than one character of space between them."""
-        stop = 0
-        for word in words:
-            first = folded.index(word, stop)
-            if stop:
-                self.edge(start + stop, start + stop + 1)
-            self.add(word, state, start + first, ALIGNED)
-            stop = first + len(word)
-
-    def _irregular(self, node: Text, folded: str, state: int) -> None:
+    def _irregular(self, raw: str, folded: str, start: int, state: int, is_raw: bool) -> None:
         """Character data with references, or with characters that stand for no letter."""
-        start = node.start
-        raw = self.source[start : node.end]
         position = 0
-        if "&" in raw and not node.cdata:
+        if "&" in raw and not is_raw:
             for match in REFERENCE.finditer(raw):
-                if match.start() > position:
-                    self._mixed(
-                        raw[position : match.start()],
-                        folded[position : match.start()],
-                        start + position,
-                        state,
-                    )
+                first, stop = match.span()
+                if first > position:
+                    self._mixed(raw[position:first], folded[position:first], start + position, state)
                 for character in resolve_reference(match, self.entities):
-                    self._referenced(character, start + match.start(), start + match.end(), state)
-                position = match.end()
+                    self._referenced(character, start + first, start + stop, state)
+                position = stop
         if position < len(raw):
             self._mixed(raw[position:], folded[position:], start + position, state)
 
@@ -174,14 +175,17 @@ class SignWriter:
         marks = raw[: len(raw) - len(raw.lstrip(_MARKS))]
         if not marks or not self.pieces or self.last_letter in _OUTSIDE_WORDS:
             return
-        letters, state, first, stop = self.pieces[-1]
+        letters, state, first, layout = self.pieces[-1]
         end = start + len(marks) if end is None else end
-        if (first + len(letters) if stop == ALIGNED else stop) not in (start, end):
+        stop = _end_of(letters, first, layout)
+        if stop not in (start, end):
             return
         self.pieces.pop()
-        if stop == ALIGNED and len(letters) > 1:
-            self.pieces.append((letters[:-1], state, first, ALIGNED))
-            letters, first = letters[-1], first + len(letters) - 1
+        if len(letters) > 1 and (layout == ALIGNED or isinstance(layout, str)):
+            self.pieces.append(
+                (letters[:-1], state, first, layout[:-1] if isinstance(layout, str) else ALIGNED)
+            )
+            letters, first = letters[-1], stop - 1
         if UNDERDOT in marks and state != State.UNDERSTOOD:
             state = State.UNCLEAR
         self.pieces.append((letters, state, first, end))
@@ -201,6 +205,24 @@ class SignWriter:
         if match.start() == 0 and self.pending is None and not self.soft_edge and self.last_letter in LETTERS:
             return True
         return match.end() == length and _GREEK_FOLLOWS.match(self.source, start + length) is not None
+
+
+def _lay_out(folded: str) -> _Run:
+    words = folded.split()
+    if not words:
+        return "", 0, 0, ALIGNED
+    letters = SPACE.join(words)
+    first = len(folded) - len(folded.lstrip())
+    core = folded.strip()
+    stop = first + len(core)
+    layout: int | str = ALIGNED if len(core) == len(letters) else core
+    return letters, first, stop if stop < len(folded) else 0, layout
+
+
+def _end_of(letters: str, first: int, layout: int | str) -> int:
+    if isinstance(layout, str):
+        return first + len(layout)
+    return first + len(letters) if layout == ALIGNED else layout
 
 
 _MARKS = "".join(map(chr, (*range(0x300, 0x370), *range(0x1DC0, 0x1E00))))

@@ -7,6 +7,7 @@ elements that are written alike. Not for where they stand: see `scanner`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from pythia_epidoc.epidoc.references import REFERENCE, resolve_reference
@@ -27,7 +28,17 @@ _MAX_KEPT = 20_000
 class Tag:
     """A start tag, an end tag or an empty element, as written."""
 
-    __slots__ = ("_attributes", "kind", "language", "name", "prefix", "qualified_name", "raw_attributes")
+    __slots__ = (
+        "_attributes",
+        "action",
+        "kind",
+        "language",
+        "name",
+        "prefix",
+        "qualified_name",
+        "raw_attributes",
+        "rule",
+    )
 
     def __init__(self, qualified_name: str, raw_attributes: str, kind: int = OPEN) -> None:
         self.kind = kind
@@ -35,6 +46,9 @@ class Tag:
         self.prefix, _, self.name = qualified_name.rpartition(":")
         self.raw_attributes = raw_attributes
         self._attributes: dict[str, str] | None = None
+        self.action = -1
+        """What the reader does here; it fills this in, and `rule`, when it first meets the tag."""
+        self.rule: Callable[..., int] | None = None
         self.language = ""
         """What `xml:lang`, or `lang` in P4, says of the element."""
         if "lang" in raw_attributes:
@@ -48,6 +62,16 @@ class Tag:
                 for name, double, single in _ATTRIBUTE.findall(self.raw_attributes)
             }
         return self._attributes
+
+    def get(self, name: str, default: str = "") -> str:
+        # Most elements have no attribute of interest: do not parse what cannot hold it.
+        if name not in self.raw_attributes:
+            return default
+        return self.attributes.get(name, default)
+
+    def emptied(self) -> Tag:
+        """The same start tag as that of an empty element."""
+        return Tag(self.qualified_name, self.raw_attributes, EMPTY)
 
     def attribute_span(self, name: str) -> tuple[int, int] | None:
         """Where `name="value"` stands, counted from the `<`."""
@@ -65,7 +89,7 @@ class _Tags(dict[str, Tag]):
         if markup.startswith("<![CDATA["):
             return _CDATA
         if not markup or markup[1] in "!?":
-            return _OTHER
+            return IGNORED
         if len(self) >= _MAX_KEPT:
             self.clear()
         tag = self[markup] = _take_apart(markup)
@@ -87,4 +111,7 @@ def _take_apart(markup: str) -> Tag:
 
 TAGS: Final = _Tags()
 _CDATA = Tag("", "", CDATA)
-_OTHER = Tag("", "", OTHER)
+IGNORED: Final = Tag("", "", OTHER)
+"""A comment, a processing instruction, or a stray end tag."""
+END: Final = Tag("", "", CLOSE)
+"""The end of the text."""

@@ -1,0 +1,147 @@
+"""Text → tokens: markup and the runs of text before it, in columns, in one linear pass.
+
+XML forbids `<` inside tags and attribute values, so one regular expression cuts any text exactly. What is
+not well-formed is put in balance afterwards: what was left open is closed where its parent ends, a stray
+end tag is passed over, a tag being typed is an empty element.
+
+Not for the tree of elements: see `scanner`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from pythia_epidoc.epidoc.tags import CLOSE, END, IGNORED, NAME, OPEN, TAGS, Tag
+
+MAX_DEPTH: Final = 256
+"""Elements nested deeper are taken for empty ones; libxml2 has the same limit."""
+
+_MARKUP = re.compile(
+    r"(<(?:"
+    rf"{NAME}[^<>\"']*(?:\"[^\"<]*\"[^<>\"']*|'[^'<]*'[^<>\"']*)*>"
+    rf"|/{NAME}\s*>"
+    r"|!--.*?(?:-->|\Z)"
+    r"|\?.*?(?:\?>|\Z)"
+    r"|!\[CDATA\[.*?(?:\]\]>|\Z)"
+    # A tag being typed: as far as it makes sense.
+    rf"|{NAME}(?:\s+[^\s<>=\"'/]+(?:\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')?)?)*\s*"
+    r"))",
+    re.DOTALL,
+)
+# Each alternative begins differently, so that no text can make this try two ways.
+_PROLOG = re.compile(r"\s*(?:<\?(?:[^?]|\?(?!>))*\?>\s*|<!--(?:[^-]|-(?!->))*-->\s*)*<!DOCTYPE")
+_IN_DOCTYPE = re.compile(r"\"[^\"]*\"|'[^']*'|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|[\[\]>]", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Markup `tags[i]` and the text `runs[i]` before it; the last tag is the end of the text.
+
+    The run stands at `offsets[2 * i]`, the markup at `offsets[2 * i + 1]` to `offsets[2 * i + 2]`.
+    """
+
+    runs: list[str]
+    tags: list[Tag]
+    offsets: list[int]
+    doctype: tuple[int, int] | None = None
+
+    def close_of(self, index: int) -> int:
+        """The index of the end tag that belongs to a start tag; of an empty element, its own."""
+        tags = self.tags
+        if tags[index].kind != OPEN:
+            return index
+        depth = 1
+        while depth:
+            index += 1
+            kind = tags[index].kind
+            if kind == OPEN:
+                depth += 1
+            elif kind == CLOSE:
+                depth -= 1
+        return index
+
+    def ancestors_of(self, index: int) -> list[Tag]:
+        """The start tags around a token, the nearest first."""
+        opened: list[Tag] = []
+        for tag in self.tags[:index]:
+            if tag.kind == OPEN:
+                opened.append(tag)
+            elif tag.kind == CLOSE:
+                opened.pop()
+        return opened[::-1]
+
+
+def tokenise(text: str) -> Tokens:
+    """Cut a well-formed text into tokens."""
+    doctype = _doctype(text) if "<!DOCTYPE" in text else None
+    if doctype is not None:
+        # Its internal subset would be cut like content; blanks keep every offset.
+        text = text[: doctype[0]] + " " * (doctype[1] - doctype[0]) + text[doctype[1] :]
+    pieces = _MARKUP.split(text)
+    offsets = list(accumulate(map(len, pieces), initial=0))
+    offsets.append(len(text))
+    tags = list(map(TAGS.__getitem__, pieces[1::2]))
+    tags.append(END)
+    return Tokens(pieces[::2], tags, offsets, doctype)
+
+
+def tokenise_broken(text: str) -> Tokens:
+    """Cut any text into tokens that are in balance. Never fails."""
+    found = tokenise(text)
+    runs: list[str] = []
+    tags: list[Tag] = []
+    offsets: list[int] = []
+    opened: list[tuple[str, bool]] = []
+    names: Counter[str] = Counter()
+
+    def put(run: str, start: int, tag: Tag, place: int) -> None:
+        runs.append(run)
+        tags.append(tag)
+        offsets.extend((start, place))
+
+    def close(run: str, start: int, place: int) -> None:
+        name, is_real = opened.pop()
+        names[name] -= 1
+        put(run, start, TAGS[f"</{name}>"] if is_real else IGNORED, place)
+
+    for index, (run, tag) in enumerate(zip(found.runs, found.tags, strict=True)):
+        start, place = found.offsets[2 * index], found.offsets[2 * index + 1]
+        name = tag.qualified_name
+        if tag.kind == OPEN:
+            is_real = len(opened) < MAX_DEPTH
+            opened.append((name, is_real))
+            names[name] += 1
+            put(run, start, tag if is_real else tag.emptied(), place)
+        elif tag.kind == CLOSE and (names[name] or tag is END):
+            while opened and (tag is END or opened[-1][0] != name):
+                close(run, start, place)
+                run, start = "", place
+            if tag is END:
+                put(run, start, tag, place)
+            else:
+                close(run, start, place)
+        else:
+            put(run, start, IGNORED if tag.kind == CLOSE else tag, place)
+    offsets.append(len(text))
+    return Tokens(runs, tags, offsets, found.doctype)
+
+
+def _doctype(text: str) -> tuple[int, int] | None:
+    """Where the document type declaration stands, its internal subset included."""
+    prolog = _PROLOG.match(text)
+    if prolog is None:
+        return None
+    inside_subset = False
+    for match in _IN_DOCTYPE.finditer(text, prolog.end()):
+        sign = match.group()
+        if sign == "[":
+            inside_subset = True
+        elif sign == "]":
+            inside_subset = False
+        elif sign == ">" and not inside_subset:
+            return prolog.end() - len("<!DOCTYPE"), match.end()
+    return None
