@@ -1,0 +1,122 @@
+"""The figures are what they say they are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.errors import CorpusError
+from pythia_epidoc.evaluation.items import Item, fold_item_text, read_items, sample_items
+from pythia_epidoc.evaluation.measure import Answer, calibration_error, figures
+from pythia_epidoc.evaluation.unseen import context_of, unseen
+from pythia_epidoc.restoration import Hypothesis
+
+TEXT = "εδοξεν τηι βουληι και τωι δημωι επειδη --- ανηρ αγαθοσ εστιν περι τον δημον και τασ θυσιασ τωι θεωι"
+
+
+def answered(gold: str, *texts: str, probability: float = 0.5) -> Answer:
+    hypotheses = tuple(Hypothesis(text, 0.0, probability) for text in texts)
+    return Answer(Item("", "", len(gold), gold), hypotheses)
+
+
+def test_the_three_error_rates_differ_as_they_should() -> None:
+    found = figures([answered("αβ", "αβ"), answered("γδεζηθικλμ", "γδεζηθικνν")])
+    assert found is not None
+    assert found.cer_mean == pytest.approx((0 + 0.2) / 2)
+    assert found.cer_pooled == pytest.approx(2 / 12)
+    assert found.cer_concatenated == pytest.approx(2 / 12)
+
+
+def test_a_concatenation_may_be_nearer_than_its_parts() -> None:
+    found = figures([answered("αβ", "α"), answered("γ", "βγ")])
+    assert found is not None
+    assert found.cer_pooled == pytest.approx(2 / 3)
+    assert found.cer_concatenated == 0.0
+
+
+def test_top_figures_count_ranks() -> None:
+    texts = [f"{letter}α" for letter in "βγδεζηθικλμνξοπρστυφ"]
+    found = figures(
+        [answered("βα", *texts), answered("ζα", *texts), answered("φα", *texts), answered("ψα", *texts)]
+    )
+    assert found is not None
+    assert (found.top1, found.top5, found.top20) == (0.25, 0.5, 0.75)
+
+
+def test_no_answer_is_wrong_not_an_error() -> None:
+    found = figures([answered("αβ")])
+    assert found is not None
+    assert found.cer_pooled == 1.0
+    assert found.top20 == 0.0
+
+
+def test_a_calibrated_model_has_no_calibration_error() -> None:
+    right = [answered("α", "α", probability=0.75) for _ in range(3)]
+    wrong = [answered("α", "β", probability=0.75)]
+    assert calibration_error(right + wrong) == pytest.approx(0.0)
+    assert calibration_error(wrong) == pytest.approx(0.75)
+
+
+def test_items_are_the_same_in_every_run_and_hold_what_was_hidden() -> None:
+    records = [Record("iaph", str(number), TEXT, "0" * len(TEXT)) for number in range(3)]
+    items = sample_items(records, 40, seed=5)
+    assert items == sample_items(list(reversed(records)), 40, seed=5)
+    for item in items:
+        assert item.before + item.gold + item.after == TEXT
+        assert len(item.gold) == item.length
+        assert "-" not in item.gold
+    assert [item.length for item in items[:10]] == list(range(1, 11))
+
+
+def test_in_letter_counting_mode_length_counts_letters() -> None:
+    records = [Record("iaph", "1", TEXT, "0" * len(TEXT))]
+    for item in sample_items(records, 30, seed=5, by_character=False):
+        assert len(item.gold.replace(" ", "")) == item.length
+        assert item.gold == item.gold.strip()
+
+
+def test_supplied_letters_are_told_from_preserved_ones() -> None:
+    record = Record("iaph", "1", TEXT, "2" * len(TEXT))
+    assert not any(item.preserved for item in sample_items([record], 10))
+
+
+def test_outside_items_are_folded_like_our_own(tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    line = {"before": "Ἔδοξεν τῆι ", "after": " καὶ τῶι δήμωι· --", "length": 6, "gold": "βουλῆι"}
+    path.write_text(json.dumps(line) + "\n\n", "utf-8")
+    [item] = read_items(path, by_character=True)
+    assert (item.before, item.gold, item.after) == ("εδοξεν τηι ", "βουληι", " και τωι δημωι --")
+    assert item.length == 6
+
+
+def test_a_line_that_is_no_item_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text('{"before": "α"}\n', "utf-8")
+    with pytest.raises(CorpusError, match=r"items\.jsonl:1: "):
+        read_items(path, by_character=True)
+
+
+@pytest.mark.parametrize(
+    ("written", "folded"),
+    [
+        ("Ὁ δῆμος", "ο δημοσ"),
+        (" καὶ ", " και "),
+        ("α--β", "α--β"),
+        ("#α 0", "#α 0"),
+        ("α??", "α--"),
+        (" ", " "),
+        ("", ""),
+    ],
+)
+def test_item_text_is_model_text(written: str, folded: str) -> None:
+    assert fold_item_text(written) == folded
+
+
+def test_seen_and_unseen_contexts_are_told_apart_across_word_division() -> None:
+    items = sample_items([Record("iaph", "1", TEXT, "0" * len(TEXT))], 20, seed=2)
+    letters = "ξξξ" + "".join(symbol for symbol in TEXT if symbol.isalpha()) + "ψψψ"
+    assert unseen(items, [letters]) == [False] * len(items)
+    assert unseen(items, [letters.replace("δ", "τ"), "α"]) == ["δ" in context_of(item) for item in items]
