@@ -35,9 +35,9 @@ from pythia_epidoc.model.counts import Counts
 from pythia_epidoc.model.network import Encoded, Pythia
 from pythia_epidoc.restoration import ANY, Query, check_cancelled
 
-CONTEXT = 800
+CONTEXT = 400
 """Characters of text the network sees around a lacuna."""
-_GRID = 200
+_GRID = 100
 """Windows begin at multiples of this, so that neighbouring lacunae share one."""
 _CHUNK = 24
 """Tasks searched together: bounds memory, whatever the number of lacunae."""
