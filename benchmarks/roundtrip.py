@@ -15,15 +15,17 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
+from stub_model import StubRestorer
+
+from pythia_epidoc.asking import answer
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import apply_edits
 from pythia_epidoc.epidoc.validation import load_schema
 from pythia_epidoc.errors import PythiaError
-from pythia_epidoc.restoring import KINDS, RestoreOptions, restore_document
+from pythia_epidoc.restoring import KINDS, RestoreOptions, close_case, open_case
 from pythia_epidoc.writeback import ACCEPT, FORMS, WriteOptions, strip
-from tests.stub_restorer import StubRestorer
 
 
 def check(task: tuple[Path, Path | None, str]) -> tuple[Counter[str], list[str]]:
@@ -37,10 +39,14 @@ def check(task: tuple[Path, Path | None, str]) -> tuple[Counter[str], list[str]]
         return Counter(unreadable=1), []
     counts["files"] = 1
     errors = load_schema(schema).errors(document) if schema else []
+    case = open_case(document, RestoreOptions(only=only))
+    answers = answer(case.questions, StubRestorer(), top=2, beam=1, plain=False, iterative=False)
     for form in FORMS:
         write = WriteOptions(form=form, top=2, min_probability=0.0, date="2025-01-01")
         try:
-            outcome = restore_document(document, StubRestorer(), RestoreOptions(only=only, write=write))
+            outcome = close_case(
+                case, answers, StubRestorer().identity, RestoreOptions(only=only, write=write)
+            )
             after = Document.from_bytes(outcome.data, path)
         except Exception as error:
             broken.append(f"{form}: {path}: {error!r}")

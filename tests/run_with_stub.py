@@ -11,9 +11,9 @@ import time
 import types
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from tests.stub_restorer import StubRestorer
+from stub_model import StubRestorer
 
 
 def stub_module() -> types.ModuleType:

@@ -122,7 +122,9 @@ def last_date(marks: Marks) -> str:
 
 def with_space_before(text: str, offset: int) -> int:
     """Where the white space begins that this tool put between the tag before and what it wrote."""
-    start = len(text[:offset].rstrip())
+    start = offset
+    while start and text[start - 1].isspace():
+        start -= 1
     return start if text[start - 1 : start] == ">" else offset
 
 

@@ -83,8 +83,10 @@ def xml_ids(text: str) -> set[str]:
 
 def find_marks(document: Document) -> Marks:
     """Find everything of ours."""
+    if not _could_have_marks(document.text):
+        return Marks()
     root = document.root
-    if root is None or not _could_have_marks(document.text):
+    if root is None:
         return Marks()
     registrations = (*_notices(document, root), *_statements(document, root))
     ids = {registration.id for registration in registrations}

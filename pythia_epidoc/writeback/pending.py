@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pythia_epidoc.epidoc.document import Document
@@ -35,7 +34,7 @@ class PendingAlternatives:
 
     lacuna: Lacuna
     alternatives: tuple[Alternative, ...]
-    apps: tuple[Element, ...]
+    app: Element
     form: str
 
     @property
@@ -67,15 +66,15 @@ def accept_pending(
         )
     marks = find_marks(document)
     edits = replace(document, waiting.lacuna, choice.text, choice.resp, marks, chosen=True, final=final)
-    edits += _take_away(document, waiting, marks)
-    return sorted([*edits, *update(document, marks, _tally(document, marks, decided=1, accepted=1))])
+    tally = _tally(document, marks, accepted=len(edits))
+    return sorted([*edits, *_take_away(document, waiting, marks), *update(document, marks, tally)])
 
 
 def reject_pending(document: Document, waiting: PendingAlternatives) -> list[Edit]:
     """Take the alternatives away; with the last suggestion every trace of the tool goes."""
     marks = find_marks(document)
     edits = [*_take_away(document, waiting, marks), *without_identifiers(waiting.lacuna, marks)]
-    return sorted([*edits, *update(document, marks, _tally(document, marks, decided=1))])
+    return sorted([*edits, *update(document, marks, _tally(document, marks))])
 
 
 def clear(document: Document, marks: Marks, numbers: set[int]) -> list[Edit]:
@@ -86,7 +85,7 @@ def clear(document: Document, marks: Marks, numbers: set[int]) -> list[Edit]:
         if waiting.number not in numbers:
             continue
         if waiting.form == STANDOFF:
-            listed += waiting.apps
+            listed.append(waiting.app)
             edits += without_identifiers(waiting.lacuna, marks)
         else:
             edits += _take_away(document, waiting, marks)
@@ -98,47 +97,41 @@ def _pending(document: Document, marks: Marks) -> list[PendingAlternatives]:
     listed = {app.get("from").lstrip("#"): app for app in marks.standoff}
     found = []
     for lacuna in document.lacunae:
-        around = [app for element in lacuna.elements for app in _around(element) if app in inline]
-        apps = tuple(dict.fromkeys(around))
-        if apps:
-            form = INLINE
-        else:
-            app = listed.get(lacuna.elements[0].get("xml:id"))
-            apps, form = (() if app is None else (app,)), STANDOFF
-        if apps:
-            found.append(PendingAlternatives(lacuna, _alternatives(document, apps, marks), apps, form))
+        app, form = _app_around(lacuna.elements[0]), INLINE
+        if app not in inline:
+            app, form = listed.get(lacuna.elements[0].get("xml:id")), STANDOFF
+        if app is not None:
+            found.append(PendingAlternatives(lacuna, _alternatives(document, app, marks), app, form))
     return found
 
 
-def _around(element: Element) -> Iterator[Element]:
+def _app_around(element: Element) -> Element | None:
     """The `app` whose lemma is this element, or a run of such elements."""
     parent = element.parent
-    if parent is not None and parent.name == "lem" and parent.parent is not None:
-        yield parent.parent
+    return parent.parent if parent is not None and parent.name == "lem" else None
 
 
 def _take_away(document: Document, waiting: PendingAlternatives, marks: Marks) -> list[Edit]:
     if waiting.form == STANDOFF:
-        return take_down(document, waiting.apps, marks)
-    return [edit for app in waiting.apps for edit in unwrap(document, app, marks)]
+        return take_down(document, [waiting.app], marks)
+    return unwrap(document, waiting.app, marks)
 
 
-def _tally(document: Document, marks: Marks, *, decided: int, accepted: int = 0) -> Tally:
-    return Tally(len(_pending(document, marks)) - decided, len(marks.accepted) + accepted)
+def _tally(document: Document, marks: Marks, *, accepted: int = 0) -> Tally:
+    """The tally after one more decision."""
+    return Tally(len(_pending(document, marks)) - 1, len(marks.accepted) + accepted)
 
 
-def _alternatives(document: Document, apps: tuple[Element, ...], marks: Marks) -> tuple[Alternative, ...]:
-    columns = [marks.readings(app) for app in apps]
+def _alternatives(document: Document, app: Element, marks: Marks) -> tuple[Alternative, ...]:
     alternatives: list[Alternative] = []
-    for parts in zip(*columns, strict=False):
-        first = parts[0]
-        certainty = next(first.iter("certainty"), None)
+    for reading in marks.readings(app):
+        certainty = next(reading.iter("certainty"), None)
         alternatives.append(
             Alternative(
-                _number(first.get("n"), len(alternatives) + 1),
-                "".join(_text(document, part) for part in parts),
+                _number(reading.get("n"), len(alternatives) + 1),
+                _text(document, reading),
                 None if certainty is None else _degree(certainty.get("degree")),
-                marks.signature(first),
+                marks.signature(reading),
             )
         )
     return tuple(alternatives)

@@ -23,22 +23,11 @@ TEXT_ONLY = frozenset({"am", "ex", "unclear"})
 """Elements that hold letters and nothing else: a restoration parts them in two."""
 
 
-def wrapped_pieces(lacuna: Lacuna) -> list[Piece]:
-    """Runs of gaps with the same parent: each can be put into one element, with what is between."""
-    pieces: list[Piece] = []
-    for element in lacuna.elements:
-        if pieces and pieces[-1][-1].parent is element.parent:
-            pieces[-1] = (*pieces[-1], element)
-        else:
-            pieces.append((element,))
-    return pieces
-
-
 def replaced_pieces(lacuna: Lacuna) -> list[Piece]:
     """Runs of gaps with nothing at all between them: each can give way to one `supplied`."""
     pieces: list[Piece] = []
     for element in lacuna.elements:
-        if pieces and pieces[-1][-1].parent is element.parent and pieces[-1][-1].end == element.start:
+        if pieces and pieces[-1][-1].end == element.start:
             pieces[-1] = (*pieces[-1], element)
         else:
             pieces.append((element,))

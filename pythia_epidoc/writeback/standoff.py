@@ -10,18 +10,17 @@ from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.restoration import Hypothesis
-from pythia_epidoc.writeback.header import space_before, with_space_before
-from pythia_epidoc.writeback.marks import MACHINE, Marks, machine_apparatus
+from pythia_epidoc.writeback.header import space_before
+from pythia_epidoc.writeback.marks import MACHINE, Marks, machine_apparatus, xml_ids
 from pythia_epidoc.writeback.markup import escape, prefix_of, reading, supplied_reason
 
 Proposal = tuple[Lacuna, Sequence[Hypothesis]]
 
 
-def annotate(
-    document: Document, proposals: Sequence[Proposal], marks: Marks, resp: str, taken: set[str]
-) -> list[Edit]:
+def annotate(document: Document, proposals: Sequence[Proposal], marks: Marks, resp: str) -> list[Edit]:
     """Give every lacuna an identifier and list its alternatives after the edition."""
     edits: list[Edit] = []
+    taken = xml_ids(document.text)
     editions: dict[Element, tuple[Edition, list[str]]] = {}
     for lacuna, hypotheses in proposals:
         prefix = prefix_of(lacuna.elements[0])
@@ -68,18 +67,6 @@ def without_identifiers(lacuna: Lacuna, marks: Marks) -> list[Edit]:
         if span is not None and any(identifier.startswith(f"{resp}-lacuna-") for resp in marks.ids):
             edits.append(Edit(span[0] - 1, span[1], ""))
     return edits
-
-
-def without_app(document: Document, app: Element, marks: Marks, removed: Sequence[Element]) -> Edit:
-    """Take an `app` from the machine's apparatus, and the apparatus with the last of them.
-
-    `removed` are the other `app`s that go at the same time.
-    """
-    apparatus = machine_apparatus(app)
-    assert apparatus is not None
-    left = [other for other in apparatus.iter("app") if other is not app and other not in removed]
-    element = app if left else apparatus
-    return Edit(with_space_before(document.text, element.start), element.end, "")
 
 
 def _apparatus(document: Document, edition: Element, apps: Sequence[str], marks: Marks) -> Edit:

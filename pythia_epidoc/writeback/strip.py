@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.scanner import Element
-from pythia_epidoc.writeback.header import Tally, update
-from pythia_epidoc.writeback.marks import Marks, find_marks, lemma
+from pythia_epidoc.writeback.header import Tally, update, with_space_before
+from pythia_epidoc.writeback.marks import Marks, find_marks, lemma, machine_apparatus
 from pythia_epidoc.writeback.markup import SPLIT
-from pythia_epidoc.writeback.standoff import without_app
 
 _OPENED = re.compile(rf"{re.escape(SPLIT)}<[^<>]+>")
 
@@ -44,15 +43,19 @@ def unwrap(document: Document, app: Element, marks: Marks) -> list[Edit]:
 
 
 def take_down(document: Document, apps: Iterable[Element], marks: Marks) -> list[Edit]:
-    """Take `app`s out of the machine's apparatus."""
-    apps = list(apps)
-    edits: set[Edit] = set()
+    """Take `app`s out of the machine's apparatus, and the apparatus with the last of them."""
+    edits: list[Edit] = []
+    removed: dict[Element, list[Element]] = {}
     for app in apps:
-        if marks.owns(app):
-            owned = [other for other in apps if marks.owns(other)]
-            edits.add(without_app(document, app, marks, owned))
+        apparatus = machine_apparatus(app)
+        if apparatus is not None and marks.owns(app):
+            removed.setdefault(apparatus, []).append(app)
         else:
-            edits.update(Edit(reading.start, reading.end, "") for reading in marks.readings(app))
+            edits += [Edit(reading.start, reading.end, "") for reading in marks.readings(app)]
+    for apparatus, owned in removed.items():
+        is_empty = len(owned) == sum(1 for _ in apparatus.iter("app"))
+        for element in [apparatus] if is_empty else owned:
+            edits.append(Edit(with_space_before(document.text, element.start), element.end, ""))
     return sorted(edits)
 
 

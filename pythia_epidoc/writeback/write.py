@@ -13,7 +13,7 @@ from pythia_epidoc.writeback import accept
 from pythia_epidoc.writeback.compose import compose, edited_text
 from pythia_epidoc.writeback.header import Tally, last_date, register, resp_for
 from pythia_epidoc.writeback.inline import wrap
-from pythia_epidoc.writeback.marks import Marks, find_marks, xml_ids
+from pythia_epidoc.writeback.marks import Marks, find_marks
 from pythia_epidoc.writeback.options import ACCEPT, STANDOFF, WriteOptions
 from pythia_epidoc.writeback.pending import clear, pending
 from pythia_epidoc.writeback.places import count_letters, innermost, replaced_pieces, why_no_text
@@ -89,7 +89,6 @@ def _write(
         return Written([], (), left_out)
     model = proposals[0][0].model
     resp = resp_for(document, marks, model, options.resp_id)
-    taken = xml_ids(document.text)
     edits: list[Edit] = []
     alternatives, restored = len(pending(document)), len(marks.accepted)
     if options.form == ACCEPT:
@@ -101,11 +100,11 @@ def _write(
         restored += len(edits)
     elif options.form == STANDOFF:
         pairs = [(restoration.lacuna, hypotheses) for restoration, hypotheses in proposals]
-        edits += annotate(document, pairs, marks, resp, taken)
+        edits += annotate(document, pairs, marks, resp)
         alternatives += len(proposals)
     else:
         for restoration, hypotheses in proposals:
-            edits += wrap(restoration.lacuna, hypotheses, resp, taken)
+            edits += wrap(restoration.lacuna, hypotheses, resp)
         alternatives += len(proposals)
     edits += register(document, marks, model, resp, Tally(alternatives, restored), options.date)
     # sorted() keeps the order of edits at one place: where two lacunae touch, the first closes first.
