@@ -28,9 +28,11 @@ from pythia_epidoc.model.accents.numbers import pack_count, pack_log
 from pythia_epidoc.model.accents.style import is_accented
 from pythia_epidoc.model.accents.table import Table
 
-LITERARY_WEIGHT = 0.1
+WEIGHTS = {"literary": 0.1}
 """Literature writes other words in other senses; it fills gaps but does not outvote documents."""
 MIN_DOCUMENTS = 2
+MAX_WORDS = 220_000
+"""Some 1.6 MB; words of documents go first, then those in most works."""
 MAX_FORMS = 4
 _MIN_SHARE = 0.01
 _MIN_AMBIGUITY = 4.0
@@ -72,11 +74,9 @@ def build_accents(records: Iterable[Record]) -> Accents:
         if is_accented(words[form].code for form in text[:_SAMPLE] if words[form].is_complete):
             texts.append((_weight(record.corpus), text))
     counts, documentary = _count(texts, words)
-    lexicon = {
-        letters: kept
-        for letters, (documents, forms) in counts.items()
-        if documents >= MIN_DOCUMENTS and (kept := _kept(forms))
-    }
+    attested = [letters for letters, (documents, _) in counts.items() if documents >= MIN_DOCUMENTS]
+    attested.sort(key=lambda letters: (letters not in documentary, -counts[letters][0], letters))
+    lexicon = {letters: _kept(counts[letters][1]) for letters in attested[:MAX_WORDS]}
     entries = {"w" + letters: _pack_forms(forms) for letters, forms in lexicon.items()}
     entries |= _context(texts, words, lexicon)
     entries |= _unknown_words(texts, words, counts, documentary)
@@ -84,7 +84,7 @@ def build_accents(records: Iterable[Record]) -> Accents:
 
 
 def _weight(corpus: str) -> float:
-    return LITERARY_WEIGHT if attribution(corpus).kind == "literary" else 1.0
+    return WEIGHTS.get(attribution(corpus).kind, 1.0)
 
 
 _Texts = Sequence[tuple[float, list[str]]]
@@ -104,7 +104,7 @@ def _count(texts: _Texts, words: _Words) -> tuple[_Counts, set[str]]:
                 forms[word.letters][word.citation] += weight * count  # type: ignore[assignment]
                 found.add(word.letters)
         documents.update(found)
-        if weight == 1.0:
+        if weight >= 1.0:
             documentary |= found
     return {letters: (documents[letters], found) for letters, found in forms.items()}, documentary
 
@@ -224,7 +224,7 @@ def _unknown_words(
     beginnings: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for letters, (_, forms) in counts.items():
         code = max(forms.items(), key=lambda item: (item[1], item[0]))[0]
-        weight = 1.0 if letters in documentary else LITERARY_WEIGHT
+        weight = 1.0 if letters in documentary else WEIGHTS["literary"]
         head, tail = split(letters, code)
         for key in set(endings_of(letters)):
             endings[key][tail] += weight  # type: ignore[assignment]
