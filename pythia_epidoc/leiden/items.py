@@ -118,6 +118,10 @@ class Unexpanded:
     """`( )`: the word before is an abbreviation nobody has resolved."""
 
 
+READINGS = frozenset({"26", "27"})
+"""PHI's codes for regularised forms and other readings."""
+
+
 @dataclass(frozen=True, slots=True)
 class Island:
     """`{²⁶…}²⁶` and its like: another text beside the one on the stone."""
@@ -129,7 +133,7 @@ class Island:
 
     @property
     def is_reading(self) -> bool:
-        return self.code in ("26", "27") and not self.alone
+        return self.code in READINGS and not self.alone
 
 
 Item = (
@@ -161,7 +165,6 @@ class Kind(Enum):
     FOREIGN = "foreign"
     UNINTERPRETED = "uninterpreted"
     NUMERAL = "numeral"
-    EXPANSION = "expansion"
     CORRUPT = "corrupt"
     ERASED = "erased"
     ADDED = "added"
@@ -172,6 +175,7 @@ class Kind(Enum):
     OMITTED = "omitted"
     CORRECTED = "corrected"
     SUBSTITUTED = "substituted"
+    EXPANSION = "expansion"
     ABBREVIATION = "abbreviation"
     EXPANDED = "expanded"
 

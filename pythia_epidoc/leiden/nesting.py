@@ -34,6 +34,8 @@ from pythia_epidoc.leiden.items import (
 
 _NOT_OVER_LACUNAE = frozenset({Kind.LOST, Kind.OMITTED, Kind.PARALLEL, Kind.EXPANDED})
 _TEXT_ONLY = frozenset({Kind.EXPANDED})
+"""`ex` holds no other element: it is split wherever one begins or ends."""
+_AROUND_TEXT = frozenset({Kind.EXPANDED, Kind.EXPANSION, Kind.ABBREVIATION})
 
 
 @dataclass(slots=True)
@@ -48,24 +50,41 @@ class Piece:
 
 def nest(passage: Passage) -> list[Piece]:
     """The pieces of a passage, each after those around it."""
+
+    def trim(piece: Piece) -> Piece:
+        while piece.start < piece.end and isinstance(passage.items[piece.start], Blank):
+            piece.start += 1
+        while piece.start < piece.end and isinstance(passage.items[piece.end - 1], Blank):
+            piece.end -= 1
+        return piece
+
+    def place(piece: Piece) -> tuple[int, int, int, int, Piece]:
+        return piece.start, -piece.end, ORDER[piece.span.kind], next(order), piece
+
     order = count()
-    heap: list[tuple[int, int, int, int, Piece]] = []
+    outside = [span for span in passage.spans if span.kind not in _AROUND_TEXT]
+    edges = {edge for span in outside for edge in (span.start, span.end)}
+    waiting = [Piece(span, span.start, span.end) for span in passage.spans if span.kind in WHOLE]
+    for span in passage.spans:
+        if span.kind not in WHOLE:
+            waiting.extend(trim(Piece(span, start, end)) for start, end in _parts(span, passage.items, edges))
+    sequence = sorted(place(piece) for piece in waiting if piece.start < piece.end)
+    sequence.reverse()
+    remainders: list[tuple[int, int, int, int, Piece]] = []
 
     def push(piece: Piece) -> None:
+        if piece.span.kind not in WHOLE:
+            trim(piece)
         if piece.start < piece.end:
-            heapq.heappush(heap, (piece.start, -piece.end, ORDER[piece.span.kind], next(order), piece))
-
-    for span in passage.spans:
-        if span.kind in WHOLE:
-            push(Piece(span, span.start, span.end))
-        else:
-            for start, end in _parts(span, passage.items):
-                push(Piece(span, start, end))
+            heapq.heappush(remainders, place(piece))
 
     nested: list[Piece] = []
     opened: list[Piece] = []
-    while heap:
-        piece = heapq.heappop(heap)[-1]
+    while sequence or remainders:
+        if remainders and (not sequence or remainders[0] < sequence[-1]):
+            piece = heapq.heappop(remainders)[-1]
+        else:
+            piece = sequence.pop()[-1]
         while opened and opened[-1].end <= piece.start:
             opened.pop()
         if not opened or piece.end <= opened[-1].end:
@@ -78,6 +97,7 @@ def nest(passage: Passage) -> list[Piece]:
                 push(Piece(outer.span, piece.start, outer.end, outer.is_last))
                 outer.end = piece.start
                 outer.is_last = False
+                trim(outer)
             del opened[crossing:]
             push(piece)
         else:
@@ -87,13 +107,16 @@ def nest(passage: Passage) -> list[Piece]:
     return nested
 
 
-def _parts(span: Span, items: tuple[Item, ...]) -> list[tuple[int, int]]:
+def _parts(span: Span, items: tuple[Item, ...], edges: set[int]) -> list[tuple[int, int]]:
     """The stretches of a span that its element can hold, without blanks at their edges."""
     parts: list[tuple[int, int]] = []
     start: int | None = None
     end = 0
     for index in range(span.start, span.end):
         item = items[index]
+        if start is not None and index in edges and span.kind in _TEXT_ONLY:
+            parts.append((start, end))
+            start = None
         if not _holds(span.kind, item):
             if start is not None:
                 parts.append((start, end))
@@ -108,7 +131,7 @@ def _parts(span: Span, items: tuple[Item, ...]) -> list[tuple[int, int]]:
 
 def _holds(kind: Kind, item: Item) -> bool:
     if isinstance(item, LineBreak | VerseEnd):
-        return False
+        return kind is Kind.ABBREVIATION
     if kind in _TEXT_ONLY:
         return isinstance(item, Letters | Text | Blank | Sign | Doubt | Keraia | Unexpanded)
     if isinstance(item, Island):

@@ -10,7 +10,7 @@ import unicodedata
 
 from pythia_epidoc.leiden import tokens as lexer
 from pythia_epidoc.leiden.brackets import Brackets, Pair, pair_brackets
-from pythia_epidoc.leiden.items import Island, Item, Kind, Lacuna, Passage, Remark, Span
+from pythia_epidoc.leiden.items import READINGS, Island, Item, Kind, Lacuna, Passage, Remark, Span
 from pythia_epidoc.leiden.model import Finding, Options, Row
 from pythia_epidoc.leiden.signs import ItemMaker, Report, legible
 from pythia_epidoc.leiden.tokens import Token, tokenize
@@ -96,7 +96,9 @@ def _take_islands(
         token = tokens[index]
         if index in ends and depth < _ISLANDS_DEEP:
             islands[len(kept)] = _island(token, tokens[index + 1 : ends[index]], rows, options, report, depth)
-            kept.append(token._replace(kind="island"))
+            island = islands[len(kept)]
+            is_text = isinstance(island, Island) and island.code not in READINGS
+            kept.append(token._replace(kind="island_text" if is_text else "island"))
             index = ends[index]
         elif token.kind in ("island_open", "island_close"):
             kept.append(token._replace(kind="stray"))
@@ -116,7 +118,7 @@ def _island(
     if code == _COMMENT:
         words = "".join("\n" if token.kind == "row" else token.text for token in tokens)
         return Remark(legible(unicodedata.normalize("NFC", words)), "comment")
-    if code not in ("26", "27"):
+    if code not in READINGS:
         row = rows[opener.row]
         report.findings.append(Finding(row.line, row.column + opener.column, "unknown-code", opener.text))
     parts: list[list[Token]] = [[]]

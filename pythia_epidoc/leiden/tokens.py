@@ -113,7 +113,7 @@ _MACHINE_TEXT = _compile(_MACHINE)
 _SUBSTITUTE = re.compile(r"=([^<>=]{1,60})>")
 _FIRST_SQUARE = re.compile(r"[\[\]]")
 _COUNT = re.compile(
-    r"(c(?:a|irca)?\.?|±|fere)?\s*([0-9]{1,4})(?:([.,])([0-9]{1,4}))?(?:\s?[-–]\s?([0-9]{1,4}))?"
+    r"((?<![A-Za-z])c(?:a|irca)?\.?|±|fere)?\s*([0-9]{1,4})(?:([.,])([0-9]{1,4}))?(?:\s?[-–]\s?([0-9]{1,4}))?"
 )
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from pythia_epidoc.leiden.items import (
+    READINGS,
     Blank,
     Division,
     Doubt,
@@ -346,7 +347,7 @@ class _WordReader:
         """`{²⁶…}²⁶` regularises the word before it, `{²⁷…}²⁷` gives other readings of it."""
         ends = [word.end for word in self.words]
         for index, item in enumerate(self.items):
-            if not isinstance(item, Island) or item.code not in ("26", "27"):
+            if not isinstance(item, Island) or item.code not in READINGS:
                 continue
             last = index
             while last and isinstance(self.items[last - 1], Blank | Island | Doubt | Vacant):

@@ -11,7 +11,7 @@ _TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
 _ATTRIBUTE = str.maketrans({"&": "&amp;", "<": "&lt;", '"': "&quot;", "\n": " ", "\t": " ", "\r": " "})
 
 
-@dataclass
+@dataclass(slots=True)
 class Node:
     """An element."""
 

@@ -1,0 +1,199 @@
+"""The four kinds of input, what they tell besides the text, and the commands."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from edition import convert_one, fragment
+
+from pythia_epidoc.cli.convert import command as convert_command
+from pythia_epidoc.cli.leiden import command as leiden_command
+from pythia_epidoc.errors import ConversionError
+from pythia_epidoc.leiden import convert_stream, convert_text
+from pythia_epidoc.leiden.dates import parse_date
+from pythia_epidoc.leiden.information import parse_information
+
+PASTED = """IGTest I² 5
+Thrace — Kallatis — 222-235 AD — stoich. 28 — IGTest I 3 — SEG 99, 345
+PH123456
+1   [ὑπὲρ τῆ]ς τοῦ κυ[ρίου]
+    τύχης καὶ νεί-
+    κης
+    vac.
+5   ὁ δῆμος.
+"""
+
+PAGE = """<html><head><title>IGTest 1 - PHI Greek Inscriptions</title></head><body>
+<div class="hdr1"><a href="/">Regions</a><a href="/regions/3">Attica</a></div>
+<div class="hdr2"><span class="fullref"><a>IGTest</a> <span>1</span></span></div>
+<span class="ti">Att. — Athens — s. II a. — IGTest 1</span>
+<table class="grk"><tr><td class="id">1</td><td>δῆ<span class="r">[μος]</span> <em>v</em> ἐτεί-</td></tr>
+<tr><td class="id"></td><td>μησεν Χρύσιπον {<sup>26</sup>Χρύσιππον}<sup>26</sup></td></tr></table>
+<div class="docref">PH77</div></body></html>"""
+
+
+def test_pasted_text_brings_its_header() -> None:
+    converted = convert_one(PASTED)
+    metadata = converted.metadata
+    assert (metadata.title, metadata.phi_id, metadata.region, metadata.place) == (
+        "IGTest I² 5",
+        "123456",
+        "Thrace",
+        "Kallatis",
+    )
+    assert metadata.layout == "stoich. 28"
+    assert metadata.bibliography == ("IGTest I 3", "SEG 99, 345")
+    for expected in (
+        '<idno type="PHI">123456</idno>',
+        "https://inscriptions.packhum.org/text/123456",
+        '<origDate notBefore="0222" notAfter="0235">222-235 AD</origDate>',
+        '<layout style="stoichedon">stoich. 28</layout>',
+        "<licence>",
+        "<bibl>SEG 99, 345</bibl>",
+    ):
+        assert expected in converted.xml
+    assert converted.name == "phi123456"
+    assert '<lb n="3" break="no"/>κης\n<lb n="4"/><space' in converted.xml
+
+
+def test_one_input_holds_many_texts() -> None:
+    texts = convert_text(f"{PASTED}===\nβουλή\n\n{PASTED.replace('123456', '77')}")
+    assert [text.name for text in texts] == ["phi123456", "text-2", "phi77"]
+
+
+def test_saved_page() -> None:
+    (converted,) = convert_text(PAGE, "auto")
+    assert converted.name == "phi77"
+    assert converted.metadata.title == "IGTest 1"
+    assert converted.metadata.region == "Attica"
+    assert converted.metadata.date is not None and converted.metadata.date.not_before == -200
+    assert "<reg>Χρύσιππον</reg>" in converted.xml
+    assert '<space quantity="1" unit="character"/>' in converted.xml
+
+
+def test_a_page_without_text_is_refused() -> None:
+    with pytest.raises(ConversionError, match="no text"):
+        convert_text("<html><body>nothing</body></html>", "phi-html")
+
+
+def test_iphi_machine_text() -> None:
+    entries = [
+        {
+            "id": 5,
+            "text": "δημος και --- # του 0.",
+            "metadata": "Att. — Athens — 403/2 a.",
+            "region_main": "Attica",
+            "date_min": "-403",
+            "date_max": "-402",
+        },
+        {"id": 6, "text": "[δῆ]μος"},
+    ]
+    first, second = convert_text(json.dumps(entries), "iphi")
+    assert fragment(first.xml) == (
+        'δημος και <gap reason="lost" quantity="3" unit="character"/> '
+        '<gap reason="lost" extent="unknown" unit="character"/> του <num>0</num>.'
+    )
+    assert 'notBefore="-0403" notAfter="-0402"' in first.xml
+    assert fragment(second.xml) == '<supplied reason="lost">δῆ</supplied>μος'
+
+
+def test_iphi_is_streamed() -> None:
+    class Counting(io.StringIO):
+        asked = 0
+
+        def read(self, size: int | None = -1, /) -> str:
+            assert size is not None and size > 0, "the whole file was read at once"
+            self.asked += 1
+            return super().read(size)
+
+    stream = Counting(json.dumps([{"id": n, "text": "δημος " * 2000} for n in range(300)]))
+    texts = convert_stream(stream, "iphi")
+    next(texts)
+    assert stream.asked < 3
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", '{"id": ', "[[[[", '"text"', "[" * 100_000 + "{"])
+def test_json_that_is_not_iphi_is_refused(text: str) -> None:
+    with pytest.raises(ConversionError):
+        convert_text(text + "x", "iphi")
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("2nd c. BC", -200, -101),
+        ("ca. 150-200 AD", 150, 200),
+        ("347/6 a.", -347, -346),
+        ("s. VI a.", -600, -501),
+        ("init. s. VI a.", -600, -551),
+        ("fin. s. VI/init. s. V a.", -550, -451),
+        ("430/410 a.", -430, -410),
+        ("AD 43", 43, 43),
+        ("50 BC-50 AD", -50, 50),
+        ("117-38 AD", 117, 138),
+        ("post 450 a.", -450, None),
+        ("ante 450 a.", None, -450),
+        ("med. s. II p.", 126, 175),
+        ("1st half 2nd c. AD", 101, 150),
+        ("reign of Hadrian", 117, 138),
+        ("Hellenistic period", -323, -31),
+        ("undated", None, None),
+    ],
+)
+def test_date_in_years(text: str, low: int | None, high: int | None) -> None:
+    date = parse_date(text)
+    assert (date.not_before, date.not_after) == (low, high)
+
+
+def test_information_line_without_place() -> None:
+    metadata = parse_information("Att. — [pottery] — c. 2nd a.")
+    assert (metadata.region, metadata.place, metadata.object_type) == ("Att.", "", "pottery")
+    assert metadata.date is not None and metadata.date.circa
+
+
+def test_a_cross_reference_is_no_text() -> None:
+    converted = convert_one("{²See IGTest I 51.}²")
+    assert not converted.has_text
+    assert [finding.code for finding in converted.findings] == ["no-text"]
+
+
+def test_strict_names_the_place() -> None:
+    with pytest.raises(ConversionError) as raised:
+        convert_text("βουλή\n  δῆμος $", "phi", strict=True)
+    assert (raised.value.line, raised.value.column) == (2, 9)
+
+
+def test_command_writes_one_file_per_text_and_a_report(tmp_path: Path) -> None:
+    source = tmp_path / "pasted.txt"
+    source.write_text(f"{PASTED}===\nβουλή $\n", encoding="utf-8")
+    out = tmp_path / "out"
+    result = CliRunner().invoke(
+        convert_command, [str(source), "-o", str(out), "--report", str(tmp_path / "report.json")]
+    )
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in out.iterdir()) == ["pasted-2.xml", "phi123456.xml"]
+    assert f"{source}:10:7 unknown-sign" in result.stderr
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert report["texts"] == 2 and report["counts"]["lost"] == 2
+    printed = CliRunner().invoke(leiden_command, [str(out / "phi123456.xml"), "--style", "phi"])
+    assert printed.output.splitlines()[0] == "1   [ὑπὲρ τῆ]ς τοῦ κυ[ρίου]"
+
+
+def test_command_never_overwrites_an_input(tmp_path: Path) -> None:
+    source = tmp_path / "text-1.xml"
+    source.write_text("βουλή", encoding="utf-8")
+    result = CliRunner().invoke(convert_command, [str(source), "--from", "phi", "-o", str(source)])
+    assert isinstance(result.exception, ConversionError)
+    assert source.read_text(encoding="utf-8") == "βουλή"
+
+
+def test_command_says_where_bytes_are_no_text(tmp_path: Path) -> None:
+    source = tmp_path / "latin1.txt"
+    source.write_bytes("βουλή\n".encode() + b"\xe9\n")
+    result = CliRunner().invoke(convert_command, [str(source)])
+    assert isinstance(result.exception, ConversionError)
+    assert result.exception.line == 2
