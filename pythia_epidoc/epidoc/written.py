@@ -7,7 +7,9 @@ Not for the letters the model reads: those are `Reading.letters`.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from pythia_epidoc.epidoc.reading import Reading
 from pythia_epidoc.epidoc.scanner import REFERENCE, resolve_reference
@@ -50,8 +52,19 @@ def written_words(reading: Reading, document: Document) -> list[str]:
 
 
 def words_of(document: Document) -> tuple[str, ...]:
-    """The complete words of a document, as it writes them."""
-    return tuple(
+    """The complete words of a document, as it writes them: the same tuple as long as the document lives."""
+    words = _words.get(document)
+    if words is None:
+        words = _words[document] = tuple(_complete_words(document))
+    return words
+
+
+# Every lacuna of a document asks for its words.
+_words: WeakKeyDictionary[Document, tuple[str, ...]] = WeakKeyDictionary()
+
+
+def _complete_words(document: Document) -> Iterator[str]:
+    return (
         form
         for edition in document.editions
         for word, form in zip(
