@@ -35,7 +35,9 @@ LOOKALIKES = dict(
 LOOKALIKES["h"] = "ͱ"
 
 _FOREIGN_LETTER = regex.compile(r"[\p{Latin}\p{Cyrillic}]")
-_WORD = regex.compile(r"[\p{L}\p{M}]+")
+_WORD_WITH_FOREIGN_LETTER = regex.compile(
+    r"(?<![\p{L}\p{M}])(?:[^\P{L}\p{Latin}\p{Cyrillic}]|\p{M})*+[\p{Latin}\p{Cyrillic}][\p{L}\p{M}]*+"
+)
 _GREEK = regex.compile(r"\p{Greek}")
 _VARIANTS = {
     "ς": "σ",
@@ -73,7 +75,7 @@ def fold(character: str) -> str:
     base = _VARIANTS.get(base, base)
     if base in LETTERS and base != "h":
         return base
-    if character.isspace() or character in _BETWEEN_WORDS:
+    if character.isspace() or decomposed[0] in _BETWEEN_WORDS:
         return SPACE
     return ""
 
@@ -163,7 +165,7 @@ def replace_lookalikes(text: str) -> str:
             return word
         return "".join(_greek_twin(character) for character in word)
 
-    return _WORD.sub(greek_word, text)
+    return _WORD_WITH_FOREIGN_LETTER.sub(greek_word, text)
 
 
 def _greek_twin(character: str) -> str:
@@ -236,6 +238,7 @@ def numeral_value(text: str) -> int | None:
     return total or None
 
 
+@lru_cache(maxsize=8192)
 def is_numeral(text: str, value: str = "") -> bool:
     """True if the content of a `num` is figures (Milesian, with thousands, or acrophonic), not a word.
 
