@@ -24,6 +24,11 @@ MAX_TAGS = 3_000_000
 """Files with more are refused: they would fill the memory, and no edition has so many."""
 
 
+_PARSER = etree.XMLParser(
+    encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+)
+
+
 class Document:
     """One XML file, or the text of one in an editor."""
 
@@ -89,11 +94,8 @@ class Document:
         # The declared encoding has been dealt with in Source: libxml2 is given UTF-8 throughout.
         is_plain = self.source.encoding == "utf-8" and not self.source.bom
         data = self.source.data if is_plain else self.source.text.encode("utf-8", "surrogatepass")
-        parser = etree.XMLParser(
-            encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-        )
         try:
-            return etree.fromstring(data, parser)
+            return etree.fromstring(data, _PARSER)
         except etree.XMLSyntaxError as error:
             line, column = error.position
             reason = (error.msg or "no element found").split(", line ")[0]

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.epidoc.tags import Tag
+from pythia_epidoc.greek import LOST, UNKNOWN
 
 UNKNOWN_LENGTHS: Final = range(1, 21)
 """Lengths tried when the editor does not know how much is lost."""
@@ -33,6 +34,8 @@ UNITS: Final = {
     "line": LINES,
     "lines": LINES,
 }
+_MAX_LOST = 200
+"""Longer lacunae are shown to the model as an unknown stretch."""
 _MAX_TRIED = 100
 """However wide a range an editor gives, no more lengths than this are tried."""
 _COUNT = r"([0-9]{1,9})"
@@ -83,6 +86,16 @@ class Extent:
         least = max(1, least)
         return tuple(range(least, min(most, least + _MAX_TRIED) + 1))
 
+    @cached_property
+    def lost(self) -> str:
+        """How a lacuna looks to the model when it is context: `-` per letter, `#` where nobody knows."""
+        if not self.in_letters or self.least is None:
+            return UNKNOWN
+        if self.most is None:
+            return LOST * min(self.least, _MAX_LOST) + UNKNOWN
+        middle = (self.least + self.most) // 2
+        return UNKNOWN if middle > _MAX_LOST or middle == 0 else LOST * middle
+
     def __add__(self, other: Extent) -> Extent:
         """The extent of two lacunae with nothing between them."""
         if self.unit != other.unit:
@@ -113,7 +126,7 @@ def _count(number: int | None, unit: str) -> str:
 
 def extent_of(element: Element | Tag) -> Extent:
     """Read the extent from the attributes of a `gap`, `supplied` or `space`."""
-    return _extent(element.raw_attributes) if element.raw_attributes else Extent()
+    return _extent(element.raw_attributes)
 
 
 @lru_cache(maxsize=4096)

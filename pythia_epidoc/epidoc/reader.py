@@ -7,19 +7,15 @@ one, write the method and name it in `_RULES`. Not for turning characters into s
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from pythia_epidoc.epidoc.extent import Extent, extent_of
 from pythia_epidoc.epidoc.languages import is_greek
-from pythia_epidoc.epidoc.reading import ALIGNED, Line, Mark, Reading, State
+from pythia_epidoc.epidoc.reading import ALIGNED, LineMark, Mark, Reading, State
 from pythia_epidoc.epidoc.scanner import Element
-from pythia_epidoc.epidoc.signs import SignWriter
+from pythia_epidoc.epidoc.signs import KNOWN_RUNS, SignWriter
 from pythia_epidoc.epidoc.tags import CDATA, CLOSE, EMPTY, OPEN, Tag
 from pythia_epidoc.epidoc.tokens import Tokens
-from pythia_epidoc.greek import FOLD_TABLE, FOREIGN, LOST, NUMERAL, SPACE, UNKNOWN, is_numeral
-
-MAX_LOST = 200
-"""Longer lacunae are shown to the model as an unknown stretch."""
+from pythia_epidoc.greek import FOLD_TABLE, FOREIGN, NUMERAL, SPACE, is_numeral
 
 
 def read(
@@ -40,16 +36,6 @@ def read(
     return Reading(reader.pieces, reader.lines, reader.marks, reader.vacats, reader.ambiguous, element_of)
 
 
-def lost_letters(extent: Extent) -> str:
-    """How a lacuna looks to the model when it is context: `-` per letter, `#` where nobody knows."""
-    if not extent.in_letters or extent.least is None:
-        return UNKNOWN
-    if extent.most is None:
-        return LOST * min(extent.least, MAX_LOST) + UNKNOWN
-    middle = (extent.least + extent.most) // 2
-    return UNKNOWN if middle > MAX_LOST or middle == 0 else LOST * middle
-
-
 # What the walk does at a tag.
 _UNMET, _NOTHING, _ENTER, _LEAVE, _ENTER_UNCLEAR, _ENTER_UNDERSTOOD, _CHARACTERS, _RULE = range(-1, 7)
 
@@ -62,7 +48,7 @@ class _Reader(SignWriter):
         super().__init__(source, tokens.offsets[2 * edition + 1], end, entities)
         self.tokens = tokens
         self.tags = tokens.tags
-        self.lines: list[Line] = []
+        self.lines: list[LineMark] = []
         self.marks: list[Mark] = []
         self.vacats: list[int] = []
         self.ambiguous: dict[int, str] = {}
@@ -72,7 +58,7 @@ class _Reader(SignWriter):
 
     def walk(self, index: int, state: int) -> int:
         """Read the content of an element; `index` is its start tag, the result its end tag."""
-        tags, runs, offsets, text = self.tags, self.tokens.runs, self.tokens.offsets, self.text
+        tags, runs, offsets = self.tags, self.tokens.runs, self.tokens.offsets
         outer: list[int] = []
         if tags[index].kind == EMPTY:
             return index
@@ -80,7 +66,11 @@ class _Reader(SignWriter):
             index += 1
             run = runs[index]
             if run:
-                text(run, offsets[2 * index], state)
+                known = KNOWN_RUNS.get(run)
+                if known is None:
+                    self.text(run, offsets[2 * index], state)
+                else:
+                    self.laid_out(known, offsets[2 * index], state)
             tag = tags[index]
             action = tag.action
             if action == _UNMET:
@@ -187,22 +177,23 @@ class _Reader(SignWriter):
         return index
 
     def line_break(self, index: int, state: int) -> int:
-        tag, start = self.tags[index], self._start(index)
+        tag, start = self.tags[index], self.tokens.offsets[2 * index + 1]
         broken = self._breaks_a_word(tag)
         if broken:
             self.pending, self.soft_edge, self.glued = None, False, True
         else:
             self.glued = False
-            self.edge(start, start)
+            if self.pending is None:
+                self.pending = (start, start)
         if tag.name == "lb":
-            self.lines.append(Line(tag.get("n"), self.count, start, broken))
-        return self.tokens.close_of(index)
+            self.lines.append((tag.get("n"), self.count, start, broken))
+        return index if tag.kind == EMPTY else self.tokens.close_of(index)
 
     def _breaks_a_word(self, tag: Tag) -> bool:
-        said = tag.get("break")
-        if said:
-            return said == "no"
-        if self.word_depth or tag.get("type") == "inWord":
+        attributes = tag.attributes
+        if "break" in attributes:
+            return attributes["break"] == "no"
+        if self.word_depth or attributes.get("type") == "inWord":
             return True
         # Blocks of a monument go through names: Νυ<milestone/>μφόδωρον.
         return tag.name == "milestone" and self.name_depth > 0
@@ -220,8 +211,8 @@ class _Reader(SignWriter):
 
     def gap(self, index: int, state: int) -> int:
         tag = self.tags[index]
-        close = self.tokens.close_of(index)
-        if tag.get("reason") == "ellipsis":
+        close = index if tag.kind == EMPTY else self.tokens.close_of(index)
+        if tag.attributes.get("reason") == "ellipsis":
             self.edge(self._start(index), self._end(close))
         else:
             self.lacuna(index, close, extent_of(tag))
@@ -230,8 +221,9 @@ class _Reader(SignWriter):
     def lacuna(self, index: int, close: int, extent: Extent) -> None:
         """Add the signs of something lost, joined to a lacuna directly before it."""
         tokens: tuple[int, ...] = (index,)
-        previous = self._adjacent_gap(index, extent)
-        letters = lost_letters(extent)
+        is_adjacent = self.marks and self.marks[-1][2] == self.count
+        previous = self._adjacent_gap(index, extent) if is_adjacent else None
+        letters = extent.lost
         if previous is None:
             self.add(letters, State.LOST, self._start(index), self._end(close))
             first = self.count - len(letters)
@@ -240,7 +232,7 @@ class _Reader(SignWriter):
             tokens, first, _, before = previous
             if before.exact is None or extent.exact is None:
                 self.take_back(first)
-                letters = lost_letters(before + extent)
+                letters = (before + extent).lost
                 self.add(letters, State.LOST, self._start(tokens[0]), self._end(close))
                 self._move_lines(len(self.lines), first)
             else:
@@ -251,17 +243,18 @@ class _Reader(SignWriter):
     def _move_lines(self, limit: int, first: int) -> None:
         """Lines that began among signs now taken back, at most so many, begin after what replaced them."""
         for index in range(len(self.lines) - 1, len(self.lines) - 1 - limit, -1):
-            if self.lines[index].first <= first:
+            n, began, offset, broken = self.lines[index]
+            if began <= first:
                 break
-            self.lines[index] = replace(self.lines[index], first=self.count)
+            self.lines[index] = (n, self.count, offset, broken)
 
     def _adjacent_gap(self, index: int, extent: Extent) -> Mark | None:
         """The lacuna just before, if nothing stands between and both can be replaced as one."""
-        if not self.marks or self.pending is not None or self.soft_edge or self.tags[index].name != "gap":
+        if self.pending is not None or self.soft_edge or self.tags[index].name != "gap":
             return None
         tokens, first, stop, before = self.marks[-1]
         is_adjacent = (
-            first < stop == self.count
+            first < stop
             and self.tags[tokens[-1]].name == "gap"
             and before.unit == extent.unit
             and self.count not in self.vacats[-1:]
@@ -279,7 +272,7 @@ class _Reader(SignWriter):
 
     def supplied(self, index: int, state: int) -> int:
         tag = self.tags[index]
-        reason = tag.get("reason")
+        reason = tag.attributes.get("reason", "")
         if reason in ("subaudible", "explanation"):
             return self.tokens.close_of(index)
         if reason == "omitted" or state == State.UNDERSTOOD:
@@ -354,12 +347,20 @@ class _Reader(SignWriter):
 
     def number(self, index: int, state: int) -> int:
         """Read a `num` like anything else, then put one sign in its place if it holds figures."""
+        tag = self.tags[index]
+        run = self.tokens.runs[index + 1]
+        is_one_run = tag.kind == OPEN and self.tags[index + 1].kind == CLOSE and run in KNOWN_RUNS
+        if is_one_run and is_numeral(run, tag.get("value")):  # most are
+            self.soft_edge = True
+            self.add(NUMERAL, state, self._start(index), self._end(index + 1))
+            self.soft_edge = True
+            return index + 1
         mark, count = len(self.pieces), self.count
         edges = self.pending, self.glued
         lines, marks, vacats = len(self.lines), len(self.marks), len(self.vacats)
         self.soft_edge = True
         close = self.name(index, state)
-        if is_numeral(self._written_since(mark), self.tags[index].get("value")):
+        if is_numeral(self._written_since(mark), tag.get("value")):
             states = {piece[1] for piece in self.pieces[mark:] if piece[0] != SPACE}
             self.take_back(count)
             self.pending, self.glued = edges

@@ -68,6 +68,9 @@ spaces; else the offset where all of them end."""
 
 ALIGNED = -1
 
+LineMark = tuple[str, int, int, bool]
+"""The fields of a `Line`."""
+
 Mark = tuple[tuple[int, ...], int, int, Extent]
 """A stretch whose elements are still named by their tokens."""
 
@@ -85,7 +88,7 @@ class Reading:
     def __init__(
         self,
         pieces: Sequence[Piece],
-        lines: Sequence[Line],
+        lines: Sequence[LineMark],
         marks: Sequence[Mark],
         vacats: Sequence[int],
         ambiguous: dict[int, str],
@@ -95,11 +98,15 @@ class Reading:
         self._marks = marks
         self._element_of = element_of
         self.letters = "".join([piece[0] for piece in pieces])
-        self.lines = tuple(lines)
+        self._lines = lines
         self.vacats = tuple(vacats)
         """Indexes of signs before which the stone is left blank."""
         self.ambiguous = ambiguous
         """Index of a sign → the letters it may be, where the editor offers several."""
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        return tuple(Line(*line) for line in self._lines)
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
@@ -144,7 +151,7 @@ class Reading:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [line.first for line in self.lines]
+        return [line[1] for line in self._lines]
 
     def __len__(self) -> int:
         return len(self.letters)

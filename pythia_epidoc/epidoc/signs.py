@@ -35,11 +35,13 @@ _GREEK_FOLLOWS = regex.compile(
 _OUTSIDE_WORDS = frozenset((SPACE, LOST, UNKNOWN))
 
 
-_Run = tuple[str, int, int, "int | str"]
+Run = tuple[str, int, int, "int | str"]
+"""Letters of a run of text, where in it they begin, where blanks follow them or 0, and their layout."""
+
 _MAX_RUN_KEPT = 12
 _MAX_RUNS_KEPT = 50_000
-_RUNS: dict[str, _Run] = {}
-"""Short runs of text that were met before: letters, where they begin, where blanks follow or 0, layout."""
+KNOWN_RUNS: dict[str, Run] = {}
+"""Short runs of text that were met before."""
 
 
 class SignWriter:
@@ -61,9 +63,6 @@ class SignWriter:
         """Add signs, after what parts them from the last."""
         if self.pending is not None or self.soft_edge:
             self.part_words(state, letters[0] in _OUTSIDE_WORDS, start)
-        self._append(letters, state, start, layout)
-
-    def _append(self, letters: str, state: int, start: int, layout: int | str) -> None:
         self.pieces.append((letters, state, start, layout))
         self.count += len(letters)
         self.last_letter = letters[-1]
@@ -79,7 +78,9 @@ class SignWriter:
             if is_lacuna or self.last_letter in _OUTSIDE_WORDS:
                 return
             pending = (start, start)
-        self._append(SPACE, State.PRESERVED if state == State.LOST else state, *pending)
+        self.pieces.append((SPACE, State.PRESERVED if state == State.LOST else state, *pending))
+        self.count += 1
+        self.last_letter = SPACE
 
     def edge(self, start: int, end: int) -> None:
         """A word ends here, if one was being read."""
@@ -96,7 +97,7 @@ class SignWriter:
 
     def text(self, run: str, start: int, state: int, is_raw: bool = False) -> None:
         """Read a run of character data; `is_raw` in CDATA, where `&` is only a sign."""
-        known = _RUNS.get(run)
+        known = KNOWN_RUNS.get(run)
         if known is None:
             folded = self.shadow[start - self.base : start - self.base + len(run)]
             if SILENT in folded or FOREIGN in folded:
@@ -104,34 +105,35 @@ class SignWriter:
                 return
             known = _lay_out(folded)
             if len(run) <= _MAX_RUN_KEPT:
-                if len(_RUNS) >= _MAX_RUNS_KEPT:
-                    _RUNS.clear()
-                _RUNS[run] = known
-        # This is `edge` and `add` written out: most of the time of reading is spent here.
-        letters, first, stop, layout = known
-        if not letters:
-            if self.pending is None and not self.glued:
-                self.pending = (start, start + 1)
+                if len(KNOWN_RUNS) >= _MAX_RUNS_KEPT:
+                    KNOWN_RUNS.clear()
+                KNOWN_RUNS[run] = known
+        self.laid_out(known, start, state)
+
+    def laid_out(self, run: Run, start: int, state: int) -> None:
+        """Add a regular run. It is `edge` and `add` written out: most of the time of reading goes here."""
+        letters, first, stop, layout = run
+        pending = self.pending
+        if pending is None:
+            if (first and not self.glued) or not letters:
+                pending = None if self.glued else (start, start + 1)
+            if not letters:
+                self.pending = pending
+                return
+        elif not letters:
             return
-        if first and self.pending is None and not self.glued:
-            self.pending = (start, start + 1)
-        if self.pending is not None or self.soft_edge:
-            self.part_words(state, False, start + first)
+        if pending is not None:
+            if self.last_letter != SPACE:
+                self.pieces.append((SPACE, state, *pending))
+                self.count += 1
+            self.soft_edge = False
+        elif self.soft_edge:
+            self.part_words(state, False, start)
         self.pieces.append((letters, state, start + first, layout))
         self.count += len(letters)
         self.last_letter = letters[-1]
         self.glued = False
-        if stop:
-            self.pending = (start + stop, start + stop + 1)
-
-    def _regular(self, folded: str, start: int, state: int) -> None:
-        """Letters and blanks only, at least one letter."""
-        letters, first, stop, layout = _lay_out(folded)
-        if first:
-            self.edge(start, start + 1)
-        self.add(letters, state, start + first, layout)
-        if stop:
-            self.edge(start + stop, start + stop + 1)
+        self.pending = (start + stop, start + stop + 1) if stop else None
 
     def _irregular(self, raw: str, folded: str, start: int, state: int, is_raw: bool) -> None:
         """Character data with references, or with characters that stand for no letter."""
@@ -149,8 +151,10 @@ class SignWriter:
 
     def _mixed(self, raw: str, folded: str, start: int, state: int) -> None:
         if FOREIGN in folded:
-            raw = self._with_greek_twins(raw, start)
-            folded = "".join([FOLD_TABLE[ord(character)] or SILENT for character in raw])
+            with_twins = self._with_greek_twins(raw, start)
+            if with_twins != raw:
+                raw = with_twins
+                folded = "".join([FOLD_TABLE[ord(character)] or SILENT for character in raw])
         for match in _OF_ONE_KIND.finditer(folded):
             part, place = match.group(), start + match.start()
             if part[0] == SILENT:
@@ -158,7 +162,7 @@ class SignWriter:
             elif part[0] == FOREIGN or part.isspace():
                 self.edge(place, place + 1)
             else:
-                self._regular(part, place, state)
+                self.laid_out(_lay_out(part), place, state)
 
     def _referenced(self, character: str, start: int, end: int, state: int) -> None:
         """One character of what a reference stands for; all of them share its place."""
@@ -207,7 +211,7 @@ class SignWriter:
         return match.end() == length and _GREEK_FOLLOWS.match(self.source, start + length) is not None
 
 
-def _lay_out(folded: str) -> _Run:
+def _lay_out(folded: str) -> Run:
     words = folded.split()
     if not words:
         return "", 0, 0, ALIGNED
