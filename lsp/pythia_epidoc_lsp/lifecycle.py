@@ -43,6 +43,7 @@ def _register_settings(server: PythiaServer) -> None:
 
     @server.feature(types.SHUTDOWN)
     def shutdown(params: None) -> None:
+        server.cancel_everything()
         server.close()
 
 

@@ -11,7 +11,7 @@ from pythia_epidoc_lsp.preview import leiden_line
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.session import Analysis
 
-_CONTEXT = 24
+_CONTEXT = 12
 
 
 def lacunae_answer(analysis: Analysis) -> dict[str, Any]:

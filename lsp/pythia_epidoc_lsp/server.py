@@ -170,6 +170,13 @@ class PythiaServer(LanguageServer):
             if asked_uri == uri:
                 task.cancel()
 
+    def cancel_everything(self) -> None:
+        """Cancel what is under way; pygls, doing so itself at the end, stumbles over its own bookkeeping."""
+        protocol = self.protocol
+        for identifier, request in list(protocol._request_futures.items()):
+            if identifier != protocol.msg_id:
+                request.cancel()
+
     # -- status -----------------------------------------------------------------------------------
 
     def started(self) -> None:

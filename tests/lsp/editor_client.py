@@ -189,7 +189,7 @@ async def start_client(
     return client
 
 
-async def until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 90.0) -> None:
     """Wait for something the server does on its own account."""
     for _ in range(int(seconds / 0.02)):
         if condition():

@@ -8,6 +8,9 @@ const LENS = "Restore (5 letters)";
 /** Opens the decree and puts the cursor inside the gap after some text. */
 async function cursorIn(code, before) {
   await code.openFile("decree.xml");
+  await code.showLacunaeView();
+  await code.see('.pane-body .monaco-list-row:has-text("line 6 · 5 letters")');
+  await (await code.see(".editor-instance .view-lines")).click();
   const { line, column } = await code.place("decree.xml", before);
   await code.goTo(line, column + before.length);
   await code.lens(LENS);
@@ -55,7 +58,7 @@ async function hover(code) {
 /** The lens opens the panel: hypotheses with bars, heat map; another choice, then accept. */
 async function panel(code) {
   await cursorIn(code, SECOND_GAP);
-  await (await code.lens(LENS)).click();
+  await (await code.lens(LENS, 1)).click();
   const page = code.panel();
   await page.locator(".hypothesis").first().waitFor();
   const rows = await page.locator(".hypothesis").allInnerTexts();
@@ -83,7 +86,7 @@ async function tree(code) {
   const row = await code.see('.pane-body .monaco-list-row:has-text("line 6 · 5 letters")');
   await row.click();
   await code.lens(LENS);
-  await code.see('.statusbar-item:has-text("Ln 6")');
+  await code.see('.statusbar-item:has-text("Ln 73")');
   await code.screenshot("lacunae");
   await code.assertNoErrors();
 }
@@ -91,6 +94,7 @@ async function tree(code) {
 /** Ctrl+. in a gap names the hypotheses; one of them inserts alternatives. */
 async function actions(code) {
   await cursorIn(code, SECOND_GAP);
+  await code.see('[class*="lightbulb"]');
   await code.press("Control+Period");
   await code.see('.action-widget .monaco-list-row:has-text("Accept “δήμωι” (70 %)")');
   await code.screenshot("actions");

@@ -84,8 +84,11 @@ export class Workbench {
     return { line: before.length, column: before.at(-1).length + 1 };
   }
 
-  async lens(text) {
-    return this.see(`.codelens-decoration:has-text("${text}")`);
+  /** The lens with this text that stands n-th in the part of the document that is shown, from 0. */
+  async lens(text, n = 0) {
+    const found = this.find(`.codelens-decoration:has-text("${text}")`).nth(n);
+    await found.waitFor({ state: "visible" });
+    return found;
   }
 
   async suggestions(containing) {
