@@ -26,7 +26,7 @@ from pythia_epidoc.writeback.strip import strip
 from pythia_epidoc.writeback.write import signed_date, write
 
 KINDS = {"gap": ("gap",), "supplied": ("supplied",), "all": ("gap", "supplied")}
-_LINE = re.compile(r"(?:l|line)[\s.:=]*(.+)", re.IGNORECASE)
+_LINE = re.compile(r"(?:line|l)[\s.:=]*(.+)", re.IGNORECASE)
 _MARK = "\ue000"
 
 

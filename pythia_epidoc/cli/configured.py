@@ -8,17 +8,19 @@ import click
 
 from pythia_epidoc.settings import Setting, settings_files, settings_for
 
+_SHOW = "show_config"
+
 
 def configure(context: click.Context, name: str, command: click.Command) -> None:
     """Let the settings files speak before the command's own defaults."""
     if isinstance(command, click.Group):
         return
+    command.params = [option for option in command.params if option.name != _SHOW]
     options = {_option(option): option for option in command.params if isinstance(option, click.Option)}
     settings = settings_for(name, options, settings_files())
     values = {str(options[key].name): setting.value for key, setting in settings.items()}
     context.default_map = {**(context.default_map or {}), name: values}
-    if "show-config" not in options:
-        command.params.append(_show_config(options, settings))
+    command.params.append(_show_config(options, settings))
 
 
 def _option(option: click.Option) -> str:

@@ -103,7 +103,7 @@ def test_a_stopped_run_goes_on_without_doing_a_file_twice(collection: Path, tmp_
     out = tmp_path / "out"
     with pytest.raises(Cancelled):
         run_batch(collection, out, StubRestorer(), OPTIONS, cancel=cancel, progress=stop_soon)
-    done_before = {path for path in out.rglob("*.xml")}
+    done_before = set(out.rglob("*.xml"))
     times = {path: path.stat().st_mtime_ns for path in done_before}
     seen: list[Progress] = []
     run_batch(collection, out, StubRestorer(), OPTIONS, resume=True, progress=seen.append)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,5 +28,5 @@ def test_composed_edits_have_the_effect_of_both(data: st.DataObject, text: str) 
     composed = compose(text, first, second)
     assert edited_text(text, composed) == edited_text(middle, second)
     assert all(edit.start <= edit.end for edit in composed)
-    assert all(one.end <= two.start for one, two in zip(composed, composed[1:], strict=False))
+    assert all(one.end <= two.start for one, two in pairwise(composed))
     assert all(text[edit.start : edit.end] != edit.text for edit in composed)

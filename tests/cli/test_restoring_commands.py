@@ -1,0 +1,136 @@
+"""`restore`, `strip`, `accept`, `reject` and the settings file, as a user types them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from run_with_stub import stub_module
+
+from pythia_epidoc.cli import group
+from pythia_epidoc.errors import PythiaError
+
+
+@pytest.fixture(autouse=True)
+def stub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setitem(sys.modules, "pythia_epidoc.model.restorer", stub_module())
+    monkeypatch.setattr("pythia_epidoc.settings.user_config_path", lambda *_, **__: tmp_path / "user")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1735689600")
+    yield
+
+
+@pytest.fixture
+def decree(samples_dir: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "decree.xml"
+    path.write_bytes((samples_dir / "decree.xml").read_bytes())
+    return path
+
+
+def run(*arguments: object, input: str | None = None) -> Result:
+    return CliRunner().invoke(group, [str(argument) for argument in arguments], input=input)
+
+
+@pytest.mark.parametrize("form", ["inline", "standoff", "accept"])
+def test_restore_in_place_twice_is_once_and_strip_takes_it_back(decree: Path, form: str) -> None:
+    original = decree.read_bytes()
+    options = ("--in-place", "--form", form, "--min-probability", "0")
+    assert run("restore", decree, *options).exit_code == 0
+    once = decree.read_bytes()
+    assert once != original and b'when="2025-01-01"' in once
+    assert run("restore", decree, *options, "--date", "2026-02-02").exit_code == 0
+    assert decree.read_bytes() == once
+    assert run("strip", decree, "--in-place").exit_code == 0
+    assert decree.read_bytes() == original
+
+
+def test_restore_prints_the_document_and_lists_what_it_did(decree: Path) -> None:
+    result = run("restore", decree)
+    assert result.stdout_bytes.startswith(b"<?xml") and b"</TEI>" in result.stdout_bytes
+    assert "3 of 4 lacunae restored" in result.stderr
+    assert "not restored: it is an editor's ellipsis" in result.stderr
+
+
+def test_diff_changes_nothing(decree: Path) -> None:
+    original = decree.read_bytes()
+    result = run("restore", decree, "--diff", "--quiet")
+    assert result.stdout.count("\n+") == 6 and decree.read_bytes() == original
+
+
+@pytest.mark.parametrize(("name", "count"), [("2", 1), ("l.6", 1), ("line 19", 1)])
+def test_one_lacuna_by_number_or_line(decree: Path, name: str, count: int) -> None:
+    result = run("restore", decree, "--lacuna", name, "-o", decree.with_name("out.xml"))
+    assert f"{count} of {count} lacunae restored" in result.stderr
+    assert decree.with_name("out.xml").read_text("utf-8").count("<lem>") == count
+
+
+def test_one_lacuna_after_another_keeps_both(decree: Path) -> None:
+    for number in (2, 3, 2):
+        run("restore", decree, "--lacuna", number, "--in-place")
+    text = decree.read_text("utf-8")
+    assert text.count("<lem>") == 2 and "alternatives for 2 lacunae" in text
+
+
+def test_a_lacuna_that_is_not_there(decree: Path) -> None:
+    result = run("restore", decree, "--lacuna", "99", "--in-place")
+    assert result.exit_code == 2 and "There is no gap number 99" in result.stderr
+
+
+def test_several_files_need_a_place_to_go(decree: Path) -> None:
+    other = decree.with_name("other.xml")
+    other.write_bytes(decree.read_bytes())
+    with pytest.raises(PythiaError, match="For several files"):
+        CliRunner().invoke(group, ["restore", str(decree), str(other)], catch_exceptions=False)
+    assert run("restore", decree, other, "-o", decree.parent / "out").exit_code == 0
+    assert sorted(path.name for path in (decree.parent / "out").iterdir()) == ["decree.xml", "other.xml"]
+
+
+def test_accept_and_reject_by_number(decree: Path) -> None:
+    run("restore", decree, "--in-place")
+    assert run("accept", decree, "--lacuna", 3, "--choice", 2, "--in-place").exit_code == 0
+    assert run("reject", decree, "--lacuna", 2, "--in-place").exit_code == 0
+    text = decree.read_text("utf-8")
+    assert text.count("chosen instead of") == 1 and text.count("<lem>") == 1
+    assert "alternatives for 1 lacuna, 1 lacuna restored" in text
+    assert run("reject", decree, "--all", "--in-place").exit_code == 0
+    assert "<lem>" not in decree.read_text("utf-8")
+
+
+def test_deciding_one_by_one_with_undo(decree: Path) -> None:
+    run("restore", decree, "--in-place")
+    result = run("accept", decree, "--in-place", input="1\nr\nu\n2\ns\n")
+    assert result.exit_code == 0 and "ἔδοξεν τῶι [" in result.stdout
+    text = decree.read_text("utf-8")
+    assert text.count("chosen instead of") == 2 and text.count("<lem>") == 1
+
+
+def test_nothing_to_decide(decree: Path) -> None:
+    original = decree.read_bytes()
+    assert "nothing waits" in run("accept", decree, "--in-place").stderr
+    assert decree.read_bytes() == original
+
+
+def test_the_project_goes_before_the_user_and_the_command_line_before_both(
+    decree: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "user").mkdir()
+    (tmp_path / "user" / "pythia-epidoc.toml").write_text("top = 1\nbeam = 7\n[restore]\nplain = true\n")
+    (tmp_path / "pythia-epidoc.toml").write_text('[restore]\ntop = 2\nresp_id = "machine"\n')
+    shown = run("restore", "--show-config").stdout
+    assert f"top = 2  # {tmp_path / 'pythia-epidoc.toml'}" in shown
+    assert f"plain = true  # {tmp_path / 'user' / 'pythia-epidoc.toml'}" in shown
+    assert "beam = 7" in shown and 'form = "inline"  # default' in shown
+    run("restore", decree, "--lacuna", 2, "--in-place")
+    text = decree.read_text("utf-8")
+    assert text.count("<rdg") == 2 and 'resp="#machine"' in text
+    run("restore", decree, "--lacuna", 2, "--in-place", "--top", 1)
+    assert decree.read_text("utf-8").count("<rdg") == 1
+
+
+def test_a_setting_that_no_command_knows_is_an_error(decree: Path, tmp_path: Path) -> None:
+    (tmp_path / "pythia-epidoc.toml").write_text("[restore]\ntopp = 2\n")
+    with pytest.raises(PythiaError, match="'topp', which is no option"):
+        CliRunner().invoke(group, ["restore", str(decree)], catch_exceptions=False)
