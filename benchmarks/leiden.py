@@ -38,6 +38,8 @@ SAMPLES = {
     "doubts": "[α(?) ",
     "underdots": "α̣β",
     "spaces": "     ",
+    "wide spaces": "α" + " " * 999,
+    "anceps": "× ",
     "papyrus dots": "\u00a0\u00a0\u0323",
     "crosses": "+ ",
     "verses": "α / ",

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pythia_epidoc.leiden.dates import looks_like_date, parse_date
 from pythia_epidoc.leiden.model import NOTHING_KNOWN, Metadata
 
-_SEPARATOR = re.compile(r"\s+[—–]\s+|\s+—|—\s+")
+_SEPARATOR = re.compile(r" [—–] | —|— ")
 _LAYOUT = re.compile(r"\b(?:non-)?stoich|boustr|retrogr|\bversus\b|metr\.", re.IGNORECASE)
 _GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")
 _REFERENCE = re.compile(
@@ -24,17 +24,22 @@ def is_information(line: str) -> bool:
     """Whether a line is an information line: fields between dashes, and hardly any Greek."""
     if line.startswith("~"):
         return True
-    fields = [field for field in _SEPARATOR.split(line) if field.strip()]
+    fields = _fields(line)
     if len(fields) < 2 or "[" in line[:1] or _GREEK.search(line):
         return False
-    if not re.match(r"[A-Z]", fields[0].strip()):
+    if not re.match(r"[A-Z]", fields[0]):
         return False
     return all(re.search(r"[A-Za-z0-9]", field) for field in fields)
 
 
+def _fields(line: str) -> list[str]:
+    fields = (field.strip() for field in _SEPARATOR.split(" ".join(line.split())))
+    return [field for field in fields if field]
+
+
 def parse_information(line: str, metadata: Metadata = NOTHING_KNOWN) -> Metadata:
     """What an information line tells, added to what is known."""
-    fields = [field.strip() for field in _SEPARATOR.split(line.lstrip("~ ")) if field.strip()]
+    fields = _fields(line.lstrip("~ "))
     bibliography: list[str] = list(metadata.bibliography)
     layout: list[str] = [metadata.layout] if metadata.layout else []
     for order, field in enumerate(fields):

@@ -18,9 +18,10 @@ _NUMBER = re.compile(
     r"|[ \t]*([0-9]{1,4}(?:,[0-9a-z]{1,4}){1,4})\.[ \t]"
 )
 _PREFIXED = re.compile(
-    r"[ \t]*((?:[A-Z][a-z]?|[a-h]|[IVX]{1,5}|(?:col|fr)\.\s?[A-Za-z0-9]{1,4})[.,])([0-9]{1,4}[a-z]?)(?:[ \t]+|$)"
+    r"[ \t]*((?:[A-Z][a-z]?|[a-h]|[IVX]{1,5}|(?:col|fr)\.\s?[A-Za-z0-9]{1,4})[.,])"
+    r"([0-9]{1,4}[a-z]?)(?:[ \t]+|$)"
 )
-_AT_END = re.compile(r"(?:\t|\s{2,})([0-9]{1,4})\s*$")
+_LAST_DIGITS = re.compile(r"[0-9]{1,4}$")
 _SUBTYPES = (
     (re.compile(r"col", re.IGNORECASE), "column"),
     (re.compile(r"fr", re.IGNORECASE), "fragment"),
@@ -65,9 +66,10 @@ def row_of(line: str, number: int) -> tuple[Row, str]:
     match = _NUMBER.match(line)
     if match is not None:
         return _row(line, match.end(), len(line), match.group(1) or match.group(2), number), ""
-    match = _AT_END.search(line)
-    if match is not None and line[: match.start()].strip():
-        return _row(line, 0, match.start(), match.group(1), number), ""
+    text = line.rstrip()
+    match = _LAST_DIGITS.search(text, max(0, len(text) - 4))
+    if match is not None and text[: match.start()].endswith(("\t", "  ")) and text[: match.start()].strip():
+        return _row(line, 0, match.start(), match.group(), number), ""
     return _row(line, 0, len(line), "", number), ""
 
 

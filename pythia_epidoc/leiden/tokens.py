@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
 
 import regex
 
@@ -61,7 +62,7 @@ _ALWAYS = [
     ("unknown_traces", r"-\s?ca\.?\s?\?\s?-"),
     ("dots", r"[․…]+"),
     ("dots", r"(?:[\u00a0 ]?[\u00a0 ]\u0323)+"),
-    ("metre", rf"(?=[–¯×\s]*+[{METRE}])[–¯×{METRE}](?:(?>\s*)[–¯×{METRE}|‖])*+"),
+    ("metre", rf"(?=[–¯×\s]{{0,40}}+[{METRE}])[–¯×{METRE}](?:(?>\s*)[–¯×{METRE}|‖])*+"),
     ("dashes", r"[—―⸺](?:(?>\s*)(?:\?(?>\s*))?[—―⸺])*+(?:\s?\?(?!\)))?"),
     ("en_dashes", r"–(?:(?>\s*)–)++"),
     ("dashes", r"-(?:\s?-)++"),
@@ -101,15 +102,15 @@ _MACHINE = [
 ]
 
 
-def _compile(alternatives: list[tuple[str, str]]) -> tuple[regex.Pattern[str], tuple[str, ...]]:
+@lru_cache(maxsize=3)
+def _compiled(state: Literal["outside", "inside", "machine"]) -> tuple[regex.Pattern[str], tuple[str, ...]]:
+    """The expression of a state and its kinds; compiled when first needed, as it takes a while."""
+    alternatives = {"outside": _ALWAYS, "inside": _IN_BRACKETS + _ALWAYS, "machine": _MACHINE}[state]
     # The same kind may have several alternatives, so groups are counted, not named.
     pattern = "|".join(f"({alternative})" for _, alternative in alternatives)
     return regex.compile(pattern, regex.VERSION1), ("", *(kind for kind, _ in alternatives))
 
 
-_OUTSIDE = _compile(_ALWAYS)
-_INSIDE = _compile(_IN_BRACKETS + _ALWAYS)
-_MACHINE_TEXT = _compile(_MACHINE)
 _SUBSTITUTE = re.compile(r"=([^<>=]{1,60})>")
 _FIRST_SQUARE = re.compile(r"[\[\]]")
 _COUNT = re.compile(
@@ -157,9 +158,10 @@ def count_in(text: str) -> Count | None:
 def tokenize(row: str, index: int = 0, dialect: Dialect = "phi") -> list[Token]:
     """Cut one row into tokens."""
     if dialect == "machine":
-        pattern, kinds = _MACHINE_TEXT
+        pattern, kinds = _compiled("machine")
         return [Token(kinds[m.lastindex or 0], m.group(), index, m.start()) for m in pattern.finditer(row)]
     tokens: list[Token] = []
+    within, without = _compiled("inside"), _compiled("outside")
     first = _FIRST_SQUARE.search(row)
     inside = first is not None and first.group() == "]"
     substituting = False
@@ -172,7 +174,7 @@ def tokenize(row: str, index: int = 0, dialect: Dialect = "phi") -> list[Token]:
                 substituting = False
                 position = closing.end()
                 continue
-        pattern, kinds = _INSIDE if inside else _OUTSIDE
+        pattern, kinds = within if inside else without
         match = pattern.match(row, position)
         assert match is not None  # the last alternative takes any character
         kind = kinds[match.lastindex or 0]

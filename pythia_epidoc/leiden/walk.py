@@ -9,16 +9,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pythia_epidoc.epidoc.scanner import REFERENCE, Element, Text, resolve_reference
+from pythia_epidoc.epidoc.scanner import Element, Text
 from pythia_epidoc.leiden.layout import Piece, lay_out
 from pythia_epidoc.leiden.styles import UNKNOWN, Extent, Style, extent_of
 from pythia_epidoc.leiden.tokens import TO_SUPERSCRIPT
+from pythia_epidoc.leiden.writer import LETTER, Writer
 
 SUGGESTION = ("⟪", "⟫")
 """Around machine text in a preview, so that it never passes for a reading."""
 
-_CLUSTER = re.compile(r"[^\W\d_][\u0300-\u036f]*")
-_HETA = re.compile(r"h(?=[\u0370-\u03ff\u1f00-\u1fff])")
 _SIGNS = {"leaf": "❦", "hedera": "❦", "interpunct": "∙", "cross": "†", "chi-rho": "☧", "denarius": "𐆖"}
 _SILENT = frozenset(
     {"rdg", "certainty", "desc", "am", "teiHeader", "figDesc", "bibl", "fw", "witDetail", "graphic"}
@@ -38,40 +37,15 @@ class _LastGap:
     extent: Extent = UNKNOWN
 
 
-class Walk:
+class Walk(Writer):
     """One pass over an edition, collecting pieces."""
 
     def __init__(
         self, text: str, style: Style, entities: dict[str, str], replacements: dict[int, str]
     ) -> None:
-        self.text = text
-        self.style = style
-        self.entities = entities
+        super().__init__(text, style, entities)
         self.replacements = replacements
-        self.pieces: list[Piece] = []
-        self.marks = ""
-        self.capitals = False
-        self.offset = 0
         self.last_gap = _LastGap()
-
-    # -- writing -------------------------------------------------------------------------------------
-
-    def say(self, text: str) -> None:
-        if text:
-            self.pieces.append(Piece("text", text, self.offset))
-
-    def say_inside(self, text: str) -> None:
-        """Before brackets that have just closed: in `[sta-]` the word, not the bracket, is incomplete."""
-        place = len(self.pieces)
-        while place and self.pieces[place - 1].kind == "close":
-            place -= 1
-        self.pieces.insert(place, Piece("text", text, self.offset))
-
-    def between(self, brackets: tuple[str, str], inside: Callable[[], None]) -> None:
-        """Content between brackets, which lines and neighbours may close and open again."""
-        self.pieces.append(Piece("open", brackets[0], self.offset, brackets[1]))
-        inside()
-        self.pieces.append(Piece("close", brackets[1], self.offset, brackets[0]))
 
     def children(self, element: Element) -> None:
         for child in element.children:
@@ -79,19 +53,6 @@ class Walk:
                 self.characters(child)
             else:
                 self.element(child)
-
-    def characters(self, run: Text) -> None:
-        self.offset = run.start
-        text = self.text[run.start : run.end]
-        if not run.cdata and "&" in text:
-            text = REFERENCE.sub(lambda reference: resolve_reference(reference, self.entities), text)
-        if self.capitals:
-            text = text.upper()
-        if self.marks:
-            text = _CLUSTER.sub(lambda match: match.group() + self.marks, text)
-        if self.style.notation:
-            text = _HETA.sub("ℎ", text)
-        self.say(text)
 
     def element(self, element: Element) -> None:
         self.offset = element.start
@@ -270,7 +231,7 @@ class Walk:
     def _num(self, element: Element) -> None:
         start = len(self.pieces)
         self.children(element)
-        lettered = any(piece.kind == "text" and _CLUSTER.search(piece.text) for piece in self.pieces[start:])
+        lettered = any(piece.kind == "text" and LETTER.search(piece.text) for piece in self.pieces[start:])
         greek = any("Ͱ" <= c <= "Ͽ" or "ἀ" <= c <= "῿" for piece in self.pieces[start:] for c in piece.text)
         if element.get("rend") == "tick" or (self.style.ticks_always and lettered and greek):
             self.say_inside(self.style.tick)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from pythia_epidoc.leiden.cover import Cover
 from pythia_epidoc.leiden.items import (
     READINGS,
     Blank,
@@ -303,8 +304,8 @@ class _WordReader:
 
     def doubts(self) -> None:
         """`(?)` speaks of the lacuna, abbreviation, restoration or word just before it."""
-        lost = _Cover(self.spans, Kind.LOST)
-        expanded = _Cover(self.spans, Kind.EXPANDED)
+        lost = Cover(self.spans, Kind.LOST)
+        expanded = Cover(self.spans, Kind.EXPANDED)
         starts = [word.start for word in self.words]
         for index, item in enumerate(self.items):
             if not isinstance(item, Doubt):
@@ -393,22 +394,3 @@ class _WordReader:
             if any(isinstance(item, Letters | Lacuna) for item in self.items[start:end]):
                 self._span(Kind.VERSE, start, end)
             start = end + 1
-
-
-class _Cover:
-    """Which span of a kind holds an item, or ends just before it."""
-
-    def __init__(self, spans: list[Span], kind: Kind) -> None:
-        found = sorted((s.start, s.end, position) for position, s in enumerate(spans) if s.kind is kind)
-        self.starts = [start for start, _, _ in found]
-        self.found = found
-
-    def at(self, index: int) -> int | None:
-        order = bisect_right(self.starts, index) - 1
-        # A bracket that closed just before the sign counts as holding it.
-        if order >= 0 and self.found[order][0] == index and order:
-            order -= 1
-        if order < 0:
-            return None
-        start, end, position = self.found[order]
-        return position if start < index <= end else None
