@@ -1,0 +1,146 @@
+"""Find passages: FTS5 names those that have the query's trigrams, a regular expression decides.
+
+Three letters of the query that stand together are looked up; where a wildcard parts them, every letter
+it could be is tried; where even that leaves nothing to look up, the passages are read one after another
+until there are enough.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from pythia_epidoc.epidoc.reading import State
+from pythia_epidoc.parallels.codes import SIGNS
+from pythia_epidoc.parallels.index import OVERLAP, PASSAGE, ParallelsIndex, Passage, Place
+from pythia_epidoc.parallels.query import Pattern, Wild, parse
+from pythia_epidoc.parallels.snippets import Snippet, snippet
+from pythia_epidoc.parallels.texts import IndexedText
+
+_LOOKED_UP = 5
+"""Trigrams looked up for a query, the rarest: more of them cost more time than they save."""
+
+
+@dataclass(frozen=True, order=True)
+class Match:
+    """The signs `start:stop` of a text of the index."""
+
+    text: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Parallel:
+    """A passage that matches, ready to be shown."""
+
+    place: Place
+    line: str
+    """Number of the text line it begins in, as printed; empty if the edition numbers none."""
+    source_line: int | None
+    """Line of the file it begins in."""
+    letters: str
+    """The matching letters and word divisions as the model reads them."""
+    states: tuple[State, ...]
+    """The state of each matching letter: a supplied one is somebody's conjecture."""
+    snippet: Snippet
+
+    @property
+    def supplied(self) -> int:
+        """How many of the matching letters are an editor's."""
+        return sum(state in (State.SUPPLIED, State.UNDERSTOOD) for state in self.states)
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "document": self.place.document,
+            "path": self.place.path,
+            "line": self.line,
+            "source_line": self.source_line,
+            "snippet": self.snippet.text,
+            "before": self.snippet.before,
+            "match": self.snippet.match,
+            "after": self.snippet.after,
+            "letters": self.letters,
+            "states": [state.name.lower() for state in self.states],
+            "supplied": self.supplied,
+        }
+
+
+def search(index: ParallelsIndex, query: str | Pattern, limit: int | None = None) -> list[Parallel]:
+    """The passages that match, by file and place."""
+    pattern = parse(query) if isinstance(query, str) else query
+    return [show(index, match) for match in islice(matches(index, pattern), limit)]
+
+
+def matches(index: ParallelsIndex, pattern: Pattern) -> Iterator[Match]:
+    """Every place where the pattern matches, by file and place; overlapping ones too."""
+    expression = _lookup(index, pattern)
+    if expression is None:
+        for passage in index.all_passages():
+            yield from _in_passage(index, pattern, passage)
+        return
+    found = [
+        match for passage in index.passages_with(expression) for match in _in_passage(index, pattern, passage)
+    ]
+    places: dict[int, tuple[str, int]] = {}
+    for match in found:
+        if match.text not in places:
+            place = index.place(match.text)
+            places[match.text] = (place.path, place.number)
+    heap = [(*places[match.text], match.start, match) for match in found]
+    heapq.heapify(heap)  # usually only the first few are wanted
+    while heap:
+        yield heapq.heappop(heap)[-1]
+
+
+def _in_passage(index: ParallelsIndex, pattern: Pattern, passage: Passage) -> Iterator[Match]:
+    signs = passage.signs
+    if pattern.longest > OVERLAP:
+        signs = index.following(passage, PASSAGE + pattern.longest)
+    for match in pattern.expression.finditer(signs, overlapped=True):
+        if match.start() >= PASSAGE:
+            break
+        yield Match(passage.text, passage.start + match.start(), passage.start + match.end())
+
+
+def _lookup(index: ParallelsIndex, pattern: Pattern) -> str | None:
+    """The FTS5 expression that every matching passage fulfils, or None if there is none."""
+    windows = list(pattern.windows(OVERLAP))
+    literal = {"".join(window) for window in windows if not any(isinstance(part, Wild) for part in window)}  # type: ignore[arg-type]
+    if literal:
+        frequencies = index.frequencies(sorted(literal))
+        rarest = sorted(literal, key=lambda trigram: (frequencies[trigram], trigram))[:_LOOKED_UP]
+        return " AND ".join(map(_quoted, rarest))
+    half_open = [window for window in windows if sum(isinstance(part, Wild) for part in window) == 1]
+    if half_open:
+        return " AND ".join(f"({' OR '.join(_completions(window))})" for window in half_open[:_LOOKED_UP])
+    return None
+
+
+def _completions(window: Iterable[str | Wild]) -> list[str]:
+    parts = list(window)
+    return [_quoted("".join(sign if isinstance(part, Wild) else part for part in parts)) for sign in SIGNS]
+
+
+def _quoted(trigram: str) -> str:
+    return f'"{trigram}"'
+
+
+def show(index: ParallelsIndex, match: Match) -> Parallel:
+    """A match with what a reader wants to know about it."""
+    text = index.text(match.text)
+    return _shown(index.place(match.text), text, match)
+
+
+def _shown(place: Place, text: IndexedText, match: Match) -> Parallel:
+    line = text.line_at(match.start)
+    return Parallel(
+        place,
+        line.n if line else "",
+        line.source_line if line else None,
+        text.model_text(match.start, match.stop).strip(),
+        tuple(State(state) for state in text.states[match.start : match.stop]),
+        snippet(text, match.start, match.stop),
+    )

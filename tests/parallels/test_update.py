@@ -1,0 +1,147 @@
+"""Indexing: only what changed is read, a stopped run loses nothing, and the result is that of a fresh one."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from stones import TEI, contents, write
+
+from pythia_epidoc.errors import DocumentError
+from pythia_epidoc.parallels import update as updating
+from pythia_epidoc.parallels.index import ParallelsIndex
+from pythia_epidoc.parallels.search import search
+from pythia_epidoc.parallels.update import update
+
+WORDS = ("ἔδοξεν", "τῆι", "βουλῆι", "καὶ", "τῶι", "δήμωι", "ἐπειδὴ", "Διονύσιος", "ἀνὴρ", "περὶ", "δῆμον")
+
+
+def some_text(chance: random.Random) -> str:
+    return " ".join(chance.choices(WORDS, k=chance.randrange(1, 30)))
+
+
+def fresh(folder: Path, where: Path) -> ParallelsIndex:
+    where.unlink(missing_ok=True)
+    index = ParallelsIndex(where, create=True)
+    update(index, [folder], processes=1)
+    return index
+
+
+def test_a_second_run_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path / "stones", a="χαῖρε", b="χαίρετε")
+    for file in folder.iterdir():
+        os.utime(file, (1_000_000_000, 1_000_000_000))
+    index = fresh(folder, tmp_path / "index.db")
+    monkeypatch.setattr(updating, "_read", lambda job: pytest.fail("a file was read again"))
+    assert update(index, [folder], processes=1).unchanged == 2
+
+
+def test_a_change_that_leaves_size_and_time_as_they_were_is_seen_if_it_came_soon(tmp_path: Path) -> None:
+    folder = write(tmp_path / "stones", a="χαῖρε")
+    index = fresh(folder, tmp_path / "index.db")
+    stat = (folder / "a.xml").stat()
+    write(folder, a="δῆμος")
+    os.utime(folder / "a.xml", ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    update(index, [folder], processes=1)
+    assert search(index, "δῆμος")
+    assert not search(index, "χαῖρε")
+
+
+def test_after_random_edits_deletes_and_renames_the_index_is_that_of_a_fresh_run(tmp_path: Path) -> None:
+    chance = random.Random(3)
+    folder = write(tmp_path / "stones", **{f"t{number}": some_text(chance) for number in range(20)})
+    index = fresh(folder, tmp_path / "index.db")
+    for turn in range(12):
+        for _ in range(chance.randrange(1, 6)):
+            files = sorted(folder.rglob("*.xml"))
+            file = chance.choice(files)
+            action = chance.choice(["edit", "delete", "rename", "add", "break"])
+            if action == "edit":
+                file.write_text(TEI.format(some_text(chance)), "utf-8")
+            elif action == "delete" and len(files) > 3:
+                file.unlink()
+            elif action == "rename":
+                target = folder / chance.choice(["", "sub"]) / f"r{chance.randrange(40)}.xml"
+                target.parent.mkdir(exist_ok=True)
+                file.rename(target)
+            elif action == "add":
+                write(folder, **{f"n{turn}": some_text(chance)})
+            else:
+                file.write_text("<TEI><not closed", "utf-8")
+        update(index, [folder], processes=1)
+        again = fresh(folder, tmp_path / "fresh.db")
+        assert contents(index) == contents(again)
+        for query in ("δῆμον", "τῶι δ", "καὶ ?? δημ"):
+            assert [p.to_dict() for p in search(index, query)] == [p.to_dict() for p in search(again, query)]
+        again.close()
+
+
+def test_files_of_other_folders_stay_in_the_index(tmp_path: Path) -> None:
+    stones, papyri = write(tmp_path / "stones", a="χαῖρε"), write(tmp_path / "papyri", b="χαῖρε")
+    index = fresh(stones, tmp_path / "index.db")
+    update(index, [papyri], processes=1)
+    (stones / "a.xml").unlink()
+    update(index, [papyri], processes=1)
+    assert len(search(index, "χαῖρε")) == 2
+    assert update(index, [stones], processes=1).removed == 1
+
+
+def test_a_folder_that_is_not_there_removes_nothing(tmp_path: Path) -> None:
+    stones = write(tmp_path / "stones", a="χαῖρε")
+    index = fresh(stones, tmp_path / "index.db")
+    stones.rename(tmp_path / "elsewhere")
+    with pytest.raises(DocumentError):
+        update(index, [stones], processes=1)
+    assert search(index, "χαῖρε")
+
+
+def test_an_unreadable_file_is_told_and_the_rest_is_indexed(tmp_path: Path) -> None:
+    stones = write(tmp_path / "stones", a="χαῖρε")
+    (stones / "broken.xml").write_text("<TEI>", "utf-8")
+    index = ParallelsIndex(tmp_path / "index.db", create=True)
+    (sentence,) = update(index, [stones], processes=1).unreadable
+    assert "broken.xml" in sentence and "well-formed" in sentence
+    assert search(index, "χαῖρε")
+
+
+def test_a_killed_run_leaves_a_usable_index_and_the_next_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stones = write(tmp_path / "stones", **{f"t{number:04}": "χαῖρε πολλά" for number in range(400)})
+    script = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from pythia_epidoc.parallels import update as updating\n"
+        "from pythia_epidoc.parallels.index import ParallelsIndex\n"
+        "updating._GROUP = 8\n"
+        "read = updating._read\n"
+        "updating._read = lambda job: (time.sleep(0.01), read(job))[1]\n"
+        "index = ParallelsIndex(Path(sys.argv[1]), create=True)\n"
+        "print('ready', flush=True)\n"
+        "updating.update(index, [sys.argv[2]], processes=1)\n"
+    )
+    database = tmp_path / "index.db"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, str(database), str(stones)], stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        with ParallelsIndex(database) as index:
+            if len(index.files()) >= 16:
+                break
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    with ParallelsIndex(database) as index:
+        kept = len(index.files())
+        assert 16 <= kept < 400
+        assert len(search(index, "χαῖρε")) == kept
+        assert update(index, [stones], processes=1).added == 400 - kept
+        assert contents(index) == contents(fresh(stones, tmp_path / "fresh.db"))
