@@ -113,6 +113,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     arguments.add_argument("--fuzz", type=int, metavar="N")
     arguments.add_argument("--seed", type=int, default=6)
+    arguments.add_argument("--only", action="append", choices=list(SAMPLES), help="one sample instead of all")
     chosen = arguments.parse_args()
     if chosen.fuzz:
         refused = fuzz(chosen.fuzz, chosen.seed)
@@ -120,8 +121,8 @@ def main() -> None:
         return
     worst = 0.0
     print(f"{'sample':<20}{'100 kB':>10}{'1 MB / 100 kB':>16}")
-    for name, unit in SAMPLES.items():
-        seconds, factor = ratio(unit)
+    for name in chosen.only or SAMPLES:
+        seconds, factor = ratio(SAMPLES[name])
         worst = max(worst, factor)
         print(f"{name:<20}{seconds:>8.2f} s{factor:>16.1f}", flush=True)
     print(f"worst ratio {worst:.1f}, target ≤ {TARGET:.0f}")
