@@ -15,6 +15,7 @@ from pythia_epidoc import __version__
 from pythia_epidoc.cli.configured import configure
 from pythia_epidoc.errors import PythiaError
 
+DOCTOR = "doctor"
 COMMANDS: dict[str, str] = {
     "inspect": "Show the editions of a file and its lacunae.",
     "text": "Print the reading as the model sees it.",
@@ -34,7 +35,7 @@ COMMANDS: dict[str, str] = {
     "review": "Give a second opinion on an editor's conjectures.",
     "attention": "Show which letters a restoration rests on.",
     "lsp": "Run the language server for an editor.",
-    "doctor": "Check the installation and print a report.",
+    DOCTOR: "Check the installation and print a report.",
 }
 
 
@@ -48,7 +49,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"pythia_epidoc.cli.{cmd_name}").command
-        configure(ctx, cmd_name, command)
+        if cmd_name != DOCTOR:  # which must be able to say that a settings file is broken
+            configure(ctx, cmd_name, command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
