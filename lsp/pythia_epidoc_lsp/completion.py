@@ -11,12 +11,13 @@ from lsprotocol import types
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.errors import EditError
+from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc_lsp.convert import Positions
 from pythia_epidoc_lsp.lacunae import lacuna_at
 from pythia_epidoc_lsp.preview import preview
 from pythia_epidoc_lsp.restorations import Answer, Row
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.wording import percent, place
+from pythia_epidoc_lsp.wording import percent, place, place_of
 from pythia_epidoc_lsp.writing import accept_edits
 
 
@@ -86,14 +87,15 @@ def split_for_completion(positions: Positions, edits: Sequence[Edit], offset: in
     return Edit(start, end, main.text), sorted(others)
 
 
-def documentation(answer: Answer, rank: int, parallels: Sequence[str] | None) -> types.MarkupContent:
+def documentation(answer: Answer, rank: int, parallels: Sequence[Parallel] | None) -> types.MarkupContent:
     """What is shown beside a chosen item: the line in Leiden notation, the odds, and parallels."""
     row = answer.rows[rank - 1]
     parts = [preview(answer, rank), f"{percent(row.probability)} · {place(answer.lacuna)}"]
     if row.text != row.letters:
         parts.append(f"The model gave the letters *{row.letters}*; accents are from the lexicon.")
     if parallels:
-        parts.append("Parallels:\n" + "\n".join(f"- {parallel}" for parallel in parallels))
+        rows = (f"- {found.snippet.text} ({place_of(found)})" for found in parallels)
+        parts.append("Parallels:\n" + "\n".join(rows))
     parts.append(f"*{answer.model}*")
     return types.MarkupContent(kind=types.MarkupKind.Markdown, value="\n\n".join(parts))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pythia_epidoc.errors import ModelError
+from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc.restoration import query_for
 from pythia_epidoc_lsp.door import ModelDoor
 from pythia_epidoc_lsp.lacunae import signs_as_written
@@ -21,23 +23,38 @@ class Evidence:
     first: int
     stop: int
     weights: list[float] | None
-    parallels: list[dict[str, str]] | None
+    parallels: list[Parallel] | None
 
 
-async def find_evidence(door: ModelDoor, answer: Answer, rank: int) -> Evidence:
+async def find_evidence(
+    door: ModelDoor, answer: Answer, rank: int, parallels: list[Parallel] | None
+) -> Evidence:
     lacuna, row = answer.lacuna, answer.rows[rank - 1]
     begin = max(0, lacuna.first - _WINDOW)
     end = min(lacuna.stop + _WINDOW, len(lacuna.edition.reading))
+    before = signs_as_written(lacuna, begin, lacuna.first)
     proposed = list(row.text)
-    signs = [
-        *signs_as_written(lacuna, begin, lacuna.first),
-        *proposed,
-        *signs_as_written(lacuna, lacuna.stop, end),
-    ]
-    first = lacuna.first - begin
-    found = await door.ask("attention", query=query_for(lacuna), hypothesis=row.letters)
-    weights = None
-    if found is not None:
-        before, after = found
-        weights = [*before[begin : lacuna.first], *([0.0] * len(proposed)), *after[: end - lacuna.stop]]
-    return Evidence(signs, first, first + len(proposed), weights, None)
+    after = signs_as_written(lacuna, lacuna.stop, end)
+    weights = await _weights(door, answer, row.letters)
+    if weights is not None:
+        left, right = weights
+        weights_shown = [*left[begin:], *([0.0] * len(proposed)), *right[: len(after)]]
+        weights_shown += [0.0] * (len(before) + len(proposed) + len(after) - len(weights_shown))
+    return Evidence(
+        [*before, *proposed, *after],
+        len(before),
+        len(before) + len(proposed),
+        None if weights is None else weights_shown,
+        parallels,
+    )
+
+
+async def _weights(door: ModelDoor, answer: Answer, letters: str) -> tuple[list[float], list[float]] | None:
+    """A weight for each sign before the lacuna, and for those after it that the model saw."""
+    try:
+        found: tuple[list[float], list[float]] | None = await door.ask(
+            "attention", query=query_for(answer.lacuna), hypothesis=letters
+        )
+        return found
+    except ModelError:
+        return None

@@ -80,8 +80,9 @@ def _register_completion(server: PythiaServer) -> None:
         lacuna = lacuna_at(analysis.document, place.offset + 1)
         answer = await _ask(server, "resolve", analysis, lacuna, place.typed_to)
         if answer is not None and place.rank <= len(answer.rows):
+            parallels = await server.parallels(answer, place.rank)
             item.documentation = await server.session.off_loop(
-                lambda: completion.documentation(answer, place.rank, None)
+                lambda: completion.documentation(answer, place.rank, parallels)
             )
         return item
 

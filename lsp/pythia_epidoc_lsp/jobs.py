@@ -67,12 +67,15 @@ def attention(
     cancel: threading.Event,
     progress: Callable[[int], None],
 ) -> tuple[list[float], list[float]] | None:
-    """How much each character before and after the lacuna weighed, if this restorer can tell."""
+    """How much each character before the lacuna weighed, and each after it as far as the model saw."""
     explain = getattr(restorer, "attention", None)
     if explain is None:
         return None
-    before, after = explain(query, hypothesis)
-    return list(map(float, before)), list(map(float, after))
+    found = explain(query, hypothesis)
+    columns = [float(sum(column)) for column in zip(*found.weights, strict=True)]
+    first = len(query.before) - found.offset
+    after = first + len(hypothesis.replace(" ", ""))
+    return [0.0] * found.offset + columns[:first], columns[after:]
 
 
 JOBS: dict[str, Callable[..., Any]] = {"restore": restore, "attention": attention}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc_lsp.evidence import Evidence
 from pythia_epidoc_lsp.lacunae import around, bracketed, extent_in_words, shown
 from pythia_epidoc_lsp.preview import leiden_line
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.session import Analysis
+from pythia_epidoc_lsp.wording import place_of
 
 _CONTEXT = 12
 
@@ -64,5 +66,17 @@ def evidence_answer(evidence: Evidence) -> dict[str, Any]:
             "lacunaEnd": evidence.stop,
             "weights": evidence.weights,
         },
-        "parallels": evidence.parallels,
+        "parallels": None
+        if evidence.parallels is None
+        else [_parallel(found) for found in evidence.parallels],
+    }
+
+
+def _parallel(found: Parallel) -> dict[str, str]:
+    snippet = found.snippet
+    return {
+        "source": place_of(found),
+        "before": snippet.before,
+        "match": snippet.match,
+        "after": snippet.after,
     }

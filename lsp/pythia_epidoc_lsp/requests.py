@@ -9,7 +9,7 @@ from pygls.exceptions import JsonRpcException
 
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc_lsp import panel
-from pythia_epidoc_lsp.evidence import find_evidence
+from pythia_epidoc_lsp.evidence import Evidence, find_evidence
 from pythia_epidoc_lsp.lacunae import lacuna_at
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.server import PythiaServer
@@ -29,8 +29,8 @@ def register(server: PythiaServer) -> None:
             if found is None:
                 return None
             analysis, answer = found
-            evidence = await _or_fail(find_evidence(server.door, answer, 1))
-            return panel.restoration_answer(analysis, answer, evidence)
+            evidence = await _evidence(server, answer, 1)
+            return await server.session.off_loop(lambda: panel.restoration_answer(analysis, answer, evidence))
 
     @server.feature("pythia/evidence")
     async def evidence(params: Any) -> dict[str, Any] | None:
@@ -38,7 +38,11 @@ def register(server: PythiaServer) -> None:
             found = await _answer(server, params)
             if found is None or params.rank > len(found[1].rows):
                 return None
-            return panel.evidence_answer(await _or_fail(find_evidence(server.door, found[1], params.rank)))
+            return panel.evidence_answer(await _evidence(server, found[1], params.rank))
+
+
+async def _evidence(server: PythiaServer, answer: Answer, rank: int) -> Evidence:
+    return await find_evidence(server.door, answer, rank, await server.parallels(answer, rank))
 
 
 async def _answer(server: PythiaServer, params: Any) -> tuple[Analysis, Answer] | None:

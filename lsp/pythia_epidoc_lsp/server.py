@@ -16,12 +16,14 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from pythia_epidoc import __version__
-from pythia_epidoc.errors import Cancelled, ModelError
+from pythia_epidoc.errors import Cancelled, ModelError, PythiaError
 from pythia_epidoc.lint import Finding
+from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc_lsp.diagnostics import diagnostics
 from pythia_epidoc_lsp.door import ModelDoor, Status
+from pythia_epidoc_lsp.parallels import find_parallels, index_path
 from pythia_epidoc_lsp.progress import progress
-from pythia_epidoc_lsp.restorations import Restorations
+from pythia_epidoc_lsp.restorations import Answer, Restorations
 from pythia_epidoc_lsp.session import Analysis, Session
 from pythia_epidoc_lsp.settings import Settings, parse_settings
 
@@ -144,6 +146,15 @@ class PythiaServer(LanguageServer):
             return None
         except Cancelled:
             raise asyncio.CancelledError from None
+
+    async def parallels(self, answer: Answer, rank: int) -> list[Parallel] | None:
+        """Where the user's collection attests a hypothesis; an unusable index is one message."""
+        try:
+            path = index_path(self.settings.parallels_index)
+            return await self.session.off_loop(lambda: find_parallels(path, answer, rank))
+        except PythiaError as error:
+            self.complain(str(error), types.MessageType.Warning)
+            return None
 
     def model_failed(self, error: ModelError) -> None:
         self.complain(f"The model is not available: {error}")

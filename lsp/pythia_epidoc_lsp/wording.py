@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc_lsp.lacunae import extent_in_words
 
 
@@ -22,3 +23,9 @@ def place(lacuna: Lacuna) -> str:
     """ "line 2, 5 letters" """
     extent = extent_in_words(lacuna)
     return f"line {lacuna.line}, {extent}" if lacuna.line else extent
+
+
+def place_of(parallel: Parallel) -> str:
+    """Where a parallel stands: document and line."""
+    name = parallel.place.document
+    return f"{name}, line {parallel.line}" if parallel.line else name

@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from types import SimpleNamespace
 
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, check_cancelled
@@ -69,14 +70,18 @@ class StubRestorer:
     def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
         return VOCABULARY.get(text, text)
 
-    def attention(self, query: Query, hypothesis: str) -> tuple[list[float], list[float]]:
+    def attention(self, query: Query, text: str) -> SimpleNamespace:
         def weight(text: str, index: int, distance: int) -> float:
             heavy = 3.0 if text[max(0, index - 4) : index + 5].find("δημ") >= 0 else 1.0
             return heavy / (4.0 + distance) if text[index] != " " else 0.0
 
         before = [weight(query.before, i, len(query.before) - i) for i in range(len(query.before))]
         after = [weight(query.after, i, i) for i in range(len(query.after))]
-        return before, after
+        lost = len(text.replace(" ", ""))
+        row = (*before, *([0.0] * lost), *after)
+        return SimpleNamespace(
+            offset=0, window=f"{query.before}{'?' * lost}{query.after}", weights=(row,) * lost
+        )
 
     def _misbehave(self, cancel: threading.Event | None) -> None:
         if self.checkpoint == "slow":
