@@ -16,7 +16,7 @@ from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, Restorat
 from pythia_epidoc.restoration import Settings as RestorationSettings
 from pythia_epidoc_lsp.door import ModelDoor, OnProgress
 from pythia_epidoc_lsp.jobs import Question
-from pythia_epidoc_lsp.lacunae import around
+from pythia_epidoc_lsp.lacunae import around, signs_as_written
 from pythia_epidoc_lsp.settings import Settings
 
 _REMEMBERED = 4096
@@ -155,8 +155,7 @@ def _verdict(lacuna: Lacuna, hypotheses: Sequence[Hypothesis]) -> Verdict | None
     if not conjecture:
         return None
     letters = conjecture.replace(" ", "")
-    written = lacuna.edition.document.text[lacuna.elements[0].open_end : lacuna.elements[-1].close_start]
-    text = conjecture if "<" in written else " ".join(written.split())
+    text = "".join(signs_as_written(lacuna, lacuna.first, lacuna.stop)).strip()
     for index, hypothesis in enumerate(hypotheses):
         if hypothesis.letters == letters:
             rivals = tuple(rival.polytonic or rival.text for rival in hypotheses[: min(index, _RIVALS)])

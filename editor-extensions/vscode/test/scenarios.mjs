@@ -40,7 +40,7 @@ async function completion(code) {
   await code.screenshot("completion");
   await code.press("Enter");
   await code.gone(".suggest-widget.visible");
-  await code.see('.view-line:has-text("δήμωι</supplied>")');
+  await code.see('.pane-body .monaco-list-row:has-text("[δήμωι]")');
   await code.save();
   await code.assertNoErrors();
 }
@@ -73,7 +73,7 @@ async function panel(code) {
   await page.locator('.hypothesis:has-text("πόλις")').click();
   await page.locator('.proposal:has-text("πόλις")').waitFor();
   await page.locator('.hypothesis[aria-selected="true"] .accept').click();
-  await code.see('.view-line:has-text("πόλις</supplied>")');
+  await code.see('.pane-body .monaco-list-row:has-text("[πόλις]")');
   await (await code.see('.tab:has-text("decree.xml")')).click();
   await code.save();
   await code.assertNoErrors();

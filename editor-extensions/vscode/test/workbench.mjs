@@ -123,7 +123,7 @@ export class Workbench {
   }
 
   async screenshot(name) {
-    await this.page.mouse.move(5, 815);
+    await this.page.mouse.move(200, 600);
     await this.page.screenshot({ path: join(this.screenshots, `vscode-${name}.png`) });
   }
 
