@@ -16,17 +16,22 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from stub_model import StubRestorer
 
 
+class SlowRestorer(StubRestorer):
+    """Takes the time that STUB_SECONDS says for every call."""
+
+    def hypotheses(self, *arguments, **options):  # type: ignore[no-untyped-def]
+        time.sleep(float(os.environ.get("STUB_SECONDS", "0")))
+        return super().hypotheses(*arguments, **options)
+
+
+def load_slow_stub(path: Path | None = None, device: str = "auto") -> SlowRestorer:
+    return SlowRestorer()
+
+
 def stub_module() -> types.ModuleType:
     """What `pythia_epidoc.model.restorer` looks like to the command line, without torch."""
     module = types.ModuleType("pythia_epidoc.model.restorer")
-    pause = float(os.environ.get("STUB_SECONDS", "0"))
-
-    class SlowRestorer(StubRestorer):
-        def hypotheses(self, *arguments, **options):  # type: ignore[no-untyped-def]
-            time.sleep(pause)
-            return super().hypotheses(*arguments, **options)
-
-    module.load_restorer = lambda path=None, device="auto": SlowRestorer()  # type: ignore[attr-defined]
+    module.load_restorer = load_slow_stub  # type: ignore[attr-defined]
     return module
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-_WIDTH, _LABEL, _ROW = 460, 150, 22
+_WIDTH, _LABEL, _ROW = 460, 190, 22
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ def bar_chart(title: str, bars: Sequence[Bar]) -> str:
     for index, bar in enumerate(bars):
         middle = index * _ROW + _ROW / 2
         length = round(room * bar.count / most, 1)
-        label = bar.label if len(bar.label) <= 24 else bar.label[:23] + "…"
+        label = bar.label if len(bar.label) <= 32 else bar.label[:31] + "…"
         rows.append(
             f"<g><title>{escape(bar.label)}: {bar.count:,}</title>"
             f'<text x="{_LABEL - 8}" y="{middle + 4}" text-anchor="end">{escape(label)}</text>'

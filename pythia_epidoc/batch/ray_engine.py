@@ -10,6 +10,7 @@ from __future__ import annotations
 import pickle
 import threading
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from pythia_epidoc.restoring import Case
 
 FILES = 32
 """Files that an actor takes at a time."""
+LOADER = "pythia_epidoc.model.restorer:load_restorer"
+"""What gives an actor its model."""
 
 
 def run_ray(
@@ -34,7 +37,6 @@ def run_ray(
     workers: int,
     address: str = "",
     pool: int = 256,
-    loader: str = "pythia_epidoc.model.restorer:load_restorer",
     cancel: threading.Event | None = None,
 ) -> Iterator[FileResult]:
     """Restore files on a Ray cluster and yield each result, its output still to be written."""
@@ -50,7 +52,7 @@ def run_ray(
         gpus = 1 if device.startswith("cuda") else 0
         results = ray.data.from_items([{"path": path} for path in paths]).map_batches(
             RestoringActor,
-            fn_constructor_args=(setting, model_path, device, pool, loader),
+            fn_constructor_args=(setting, model_path, device, pool, LOADER),
             batch_size=FILES,
             compute=ray.data.ActorPoolStrategy(size=workers),
             num_gpus=gpus,
@@ -104,8 +106,6 @@ class RestoringActor:
 
 
 def _load(loader: str, model_path: Path | None, device: str) -> Restorer:
-    from importlib import import_module
-
     module, _, name = loader.partition(":")
     restorer: Restorer = getattr(import_module(module), name)(model_path, device)
     return restorer
@@ -113,8 +113,7 @@ def _load(loader: str, model_path: Path | None, device: str) -> Restorer:
 
 def _ray() -> Any:
     try:
-        import ray
-        import ray.data
+        import_module("ray.data")
     except ImportError:
         raise ConfigError("Ray is not installed; run: pip install 'pythia-epidoc[ray]'.") from None
-    return ray
+    return import_module("ray")

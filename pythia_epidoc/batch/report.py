@@ -28,6 +28,7 @@ ROWS = 5000
 FAILURES = 500
 _EXTENTS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, 20), (21, 40))
 _PER_FILE = ((0, 0), (1, 1), (2, 3), (4, 6), (7, 10), (11, 20), (21, 50))
+_OTHER = "other"
 _COLUMNS = "file lacuna kind text_line line column extent before after best probability note"
 
 
@@ -141,13 +142,13 @@ def _charts(ledger: Ledger) -> Iterator[str]:
     counts = Counter(
         _range(per_file[file.path], _PER_FILE) for file in ledger.files() if file.state != FAILED
     )
-    names = [*(_name(span) for span in _EXTENTS), "other"]
-    yield bar_chart("Length of lacunae, in letters", [Bar(name, extents[name]) for name in names])
+    lengths = [Bar(_name(span), extents[_name(span)]) for span in _EXTENTS]
+    lengths.append(Bar("a range, unknown, lines", extents[_OTHER]))
+    yield bar_chart("Length of lacunae, in letters", lengths)
     tenths = [Bar(f"{tenth * 10}–{tenth * 10 + 10} %", confidence[tenth]) for tenth in range(10)]
     yield bar_chart("Probability of the best suggestion", tenths)
-    names = [*(_name(span) for span in _PER_FILE), "other"]
-    shown = [Bar("more" if name == "other" else name, counts[name]) for name in names]
-    yield bar_chart("Lacunae in a file", shown)
+    sizes = [Bar(_name(span), counts[_name(span)]) for span in _PER_FILE]
+    yield bar_chart("Lacunae in a file", [*sizes, Bar("more", counts[_OTHER])])
     if notes:
         yield bar_chart("Why lacunae were not restored", [Bar(*item) for item in notes.most_common(8)])
 
@@ -161,7 +162,7 @@ def _range(value: int | None, spans: tuple[tuple[int, int], ...]) -> str:
         for span in spans:
             if span[0] <= value <= span[1]:
                 return _name(span)
-    return "other"
+    return _OTHER
 
 
 def _failures(ledger: Ledger) -> str:

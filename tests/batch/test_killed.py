@@ -22,7 +22,7 @@ from pythia_epidoc.epidoc.document import Document
 KILLS = int(os.environ.get("PYTHIA_KILLS", "4"))
 FILES = 120
 EDITION = (
-    '<div type="edition" xml:lang="grc"><ab>ἔδοξεν {} τῶι <gap reason="lost" quantity="{}" unit="character"/> '
+    '<div type="edition" xml:lang="grc"><ab>ἔδοξεν {} <gap reason="lost" quantity="{}" unit="character"/> '
     'καὶ <gap reason="lost" extent="unknown" unit="character"/></ab></div>'
 )
 SCRIPT = Path(__file__).resolve().parent.parent / "run_with_stub.py"

@@ -87,7 +87,8 @@ INLINE_TABLE = {
     ),
     "across a line break": (
         f'α{GAP}\n<lb n="2" break="no"/>{GAP}β',
-        f'α<app type="alternative"><lem>{GAP}\n<lb n="2" break="no"/>{GAP}</lem>{rdg(1, "μην", "0.90")}</app>β',
+        f'α<app type="alternative"><lem>{GAP}\n<lb n="2" break="no"/>{GAP}</lem>'
+        f"{rdg(1, 'μην', '0.90')}</app>β",
     ),
     "in unclear, which holds letters only": (
         f'<unclear reason="damage">α{GAP}β</unclear>',
@@ -175,10 +176,11 @@ CONSTRUCTS = [
 ]
 DOCUMENTS = {
     "bare div": '<div xmlns="http://www.tei-c.org/ns/1.0" type="edition" xml:lang="grc"><ab>{}</ab></div>',
-    "no namespace": '<?xml version="1.0"?>\r\n<!-- x --><div type="edition" xml:lang="grc">\r\n<ab>{}</ab>\r\n</div>\r\n',
+    "no namespace": '<?xml version="1.0"?>\r\n<!-- x --><div type="edition" xml:lang="grc">\r\n'
+    "<ab>{}</ab>\r\n</div>\r\n",
     "whole": """<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader>
-  <fileDesc><titleStmt><title>t</title></titleStmt><publicationStmt><p/></publicationStmt><sourceDesc><p/></sourceDesc>
-  </fileDesc>
+  <fileDesc><titleStmt><title>t</title></titleStmt><publicationStmt><p/></publicationStmt>
+  <sourceDesc><p/></sourceDesc></fileDesc>
   <revisionDesc>
     <!-- newest first -->
     <change when="2020-01-01">x</change></revisionDesc>
@@ -197,12 +199,13 @@ DOCUMENTS = {
      <ab>{}</ab>
   </div></body></text>
 </TEI>""",
-    "listChange": '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>t</title></titleStmt>'
-    "<publicationStmt><p/></publicationStmt><sourceDesc><p/></sourceDesc></fileDesc>"
-    '<revisionDesc status="x"><listChange><change when="2020">x</change></listChange></revisionDesc></teiHeader>'
+    "listChange": '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc>'
+    "<titleStmt><title>t</title></titleStmt><publicationStmt><p/></publicationStmt><sourceDesc><p/></sourceDesc></fileDesc>"
+    '<revisionDesc status="x"><listChange><change when="2020">x</change></listChange></revisionDesc>'
+    "</teiHeader>"
     '<text><body><div type="edition" xml:lang="grc"><ab>{}</ab></div></body></text></TEI>',
-    "no edition div": '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title/></titleStmt>'
-    "<publicationStmt><p/></publicationStmt><sourceDesc><p/></sourceDesc></fileDesc></teiHeader>"
+    "no edition div": '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc>'
+    "<titleStmt><title/></titleStmt><publicationStmt><p/></publicationStmt><sourceDesc><p/></sourceDesc></fileDesc></teiHeader>"
     '<text xml:lang="grc"><body><div><ab>{}</ab></div></body></text></TEI>',
     "P4": "<TEI.2><teiHeader><fileDesc><titleStmt><title>t</title></titleStmt></fileDesc></teiHeader>"
     '<text><body><div type="edition" lang="grc"><ab>{}</ab></div></body></text></TEI.2>',
@@ -272,8 +275,9 @@ def test_the_header_says_who_when_and_how_much() -> None:
     document = Document.from_bytes(DOCUMENTS["whole"].replace("{}", f"{GAP} {GAP}").encode())
     after = edited(document, write_back(document, restored(document, "μην"), options()))
     assert (
-        '<title>t</title><respStmt xml:id="pythia"><resp>machine restoration of lacunae</resp><name type="software">'
-        f"Pythia-EpiDoc 0.1.0; model test 1; checkpoint sha256 {'ab' * 32}</name></respStmt></titleStmt>"
+        '<title>t</title><respStmt xml:id="pythia"><resp>machine restoration of lacunae</resp>'
+        f'<name type="software">Pythia-EpiDoc 0.1.0; model test 1; checkpoint sha256 {"ab" * 32}</name>'
+        "</respStmt></titleStmt>"
     ) in after.text
     assert (
         '<revisionDesc>\n    <change when="2025-01-01" who="#pythia">Machine restorations, to be checked: '
