@@ -23,6 +23,7 @@ from pythia_epidoc.model.alphabet import OUTPUT_CODES, START, encode, letter_out
 from pythia_epidoc.model.beam import Candidate, Task, Weights, encode_tasks, search, tasks_for
 from pythia_epidoc.model.checkpoint import Checkpoint, load_checkpoint
 from pythia_epidoc.model.device import choose_device
+from pythia_epidoc.model.scoring import score
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, plain
 
 _LENGTH_CONTEXT = 200
@@ -75,8 +76,24 @@ class PythiaRestorer:
         progress: Callable[[int], None] | None = None,
     ) -> list[tuple[Hypothesis, ...]]:
         """Ranked hypotheses for each query."""
+        return self.consider(
+            queries, [()] * len(queries), top=top, beam=beam, cancel=cancel, progress=progress
+        )
+
+    def consider(
+        self,
+        queries: Sequence[Query],
+        proposed: Sequence[Sequence[str]],
+        *,
+        top: int = 20,
+        beam: int = 100,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[tuple[Hypothesis, ...]]:
+        """Ranked hypotheses for each query, among them the texts proposed for it, on the same scale."""
         tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
         found = self.candidates(tasks, beam, cancel, progress)
+        self._add_proposed(tasks, found, proposed, cancel)
         by_query: list[list[tuple[Task, list[Candidate]]]] = [[] for _ in queries]
         for task, candidates in zip(tasks, found, strict=True):
             by_query[task.query].append((task, candidates))
@@ -101,6 +118,24 @@ class PythiaRestorer:
             cancel,
             progress,
         )
+
+    def _add_proposed(
+        self,
+        tasks: Sequence[Task],
+        found: list[list[Candidate]],
+        proposed: Sequence[Sequence[str]],
+        cancel: threading.Event | None,
+    ) -> None:
+        if not any(proposed):
+            return
+        checkpoint = self.checkpoint
+        texts: list[list[str]] = []
+        for task, candidates in zip(tasks, found, strict=True):
+            known = {candidate.text for candidate in candidates}
+            texts.append([text for text in proposed[task.query] if text not in known])
+        more = score(tasks, texts, checkpoint.network, checkpoint.vocabulary, checkpoint.counts, cancel)
+        for candidates, added in zip(found, more, strict=True):
+            candidates.extend(added)
 
     @torch.inference_mode()
     def attention(self, query: Query, text: str) -> Attention:
