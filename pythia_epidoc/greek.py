@@ -86,6 +86,9 @@ FOREIGN = "\0"
 SILENT = "\1"
 """What `shadow` has for a character that is not read and does not part words: marks, brackets."""
 
+REPEATED = "\2"
+"""What `shadow` has for a blank after a blank."""
+
 
 class _FoldTable(dict[int, str]):
     """A translation table filled as characters are met."""
@@ -128,6 +131,8 @@ class _Shadows:
             for code in set(codes[unseen].tolist()):
                 self._table[code] = ord(FOLD_TABLE[code] or SILENT)
             folded = self._table[codes]
+        blank = folded == ord(SPACE)
+        folded[1:][blank[1:] & blank[:-1]] = ord(REPEATED)
         return str(folded.tobytes(), "utf-16-le")
 
 
@@ -140,12 +145,12 @@ def _shadows() -> _Shadows:
 
 
 def shadow(text: str) -> str:
-    """The text with every character replaced by what it is read as: a letter, SPACE, SILENT or FOREIGN.
+    """The text with every character replaced by what it is read as: a letter, a blank, SILENT or FOREIGN.
 
     It has the length of the text, so an offset in one is an offset in the other.
 
     >>> shadow("Ἔδοξεν, [τῆι]")
-    'εδοξεν  \\x01τηι\\x01'
+    'εδοξεν \\x02\\x01τηι\\x01'
     """
     return _shadows().cast(text)
 

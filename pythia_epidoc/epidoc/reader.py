@@ -152,11 +152,12 @@ class _Reader(SignWriter):
         return self.tokens.close_of(index)
 
     def block(self, index: int, state: int) -> int:
-        if self.tags[index].get("type") in _NOT_TEXT:
-            return self.tokens.close_of(index)
-        self.edge(self._start(index), self._start(index))
+        offsets = self.tokens.offsets
+        if self.pending is None and not self.glued:
+            self.pending = (offsets[2 * index + 1], offsets[2 * index + 1])
         index = self.walk(index, state)
-        self.edge(self._end(index), self._end(index))
+        if self.pending is None and not self.glued:
+            self.pending = (offsets[2 * index + 2], offsets[2 * index + 2])
         return index
 
     def word(self, index: int, state: int) -> int:
@@ -177,26 +178,33 @@ class _Reader(SignWriter):
         return index
 
     def line_break(self, index: int, state: int) -> int:
-        tag, start = self.tags[index], self.tokens.offsets[2 * index + 1]
-        broken = self._breaks_a_word(tag)
-        if broken:
-            self.pending, self.soft_edge, self.glued = None, False, True
-        else:
-            self.glued = False
-            if self.pending is None:
-                self.pending = (start, start)
+        """A break that is a word edge, unless it stands inside a word."""
+        tag = self.tags[index]
+        # Blocks of a monument go through names: Νυ<milestone/>μφόδωρον.
+        if self.word_depth or (self.name_depth and tag.name == "milestone"):
+            return self.break_in_word(index, state)
+        start = self.tokens.offsets[2 * index + 1]
+        self.glued = False
+        if self.pending is None:
+            self.pending = (start, start)
         if tag.name == "lb":
-            self.lines.append((tag.get("n"), self.count, start, broken))
+            self.lines.append((tag.get("n"), self.count, start, False))
         return index if tag.kind == EMPTY else self.tokens.close_of(index)
 
-    def _breaks_a_word(self, tag: Tag) -> bool:
-        attributes = tag.attributes
-        if "break" in attributes:
-            return attributes["break"] == "no"
-        if self.word_depth or attributes.get("type") == "inWord":
-            return True
-        # Blocks of a monument go through names: Νυ<milestone/>μφόδωρον.
-        return tag.name == "milestone" and self.name_depth > 0
+    def break_in_word(self, index: int, state: int) -> int:
+        tag = self.tags[index]
+        self.pending, self.soft_edge, self.glued = None, False, True
+        if tag.name == "lb":
+            self.lines.append((tag.get("n"), self.count, self._start(index), True))
+        return index if tag.kind == EMPTY else self.tokens.close_of(index)
+
+    def break_after_word(self, index: int, state: int) -> int:
+        """A break that is said to be a word edge, wherever it stands."""
+        depths = self.word_depth, self.name_depth
+        self.word_depth = self.name_depth = 0
+        index = self.line_break(index, state)
+        self.word_depth, self.name_depth = depths
+        return index
 
     def glyph(self, index: int, state: int) -> int:
         if not self.word_depth and not self.name_depth:
@@ -209,13 +217,15 @@ class _Reader(SignWriter):
 
     # -- lacunae ----------------------------------------------------------------------------------
 
+    def ellipsis(self, index: int, state: int) -> int:
+        close = self.tokens.close_of(index)
+        self.edge(self._start(index), self._end(close))
+        return close
+
     def gap(self, index: int, state: int) -> int:
         tag = self.tags[index]
         close = index if tag.kind == EMPTY else self.tokens.close_of(index)
-        if tag.attributes.get("reason") == "ellipsis":
-            self.edge(self._start(index), self._end(close))
-        else:
-            self.lacuna(index, close, extent_of(tag))
+        self.lacuna(index, close, extent_of(tag))
         return close
 
     def lacuna(self, index: int, close: int, extent: Extent) -> None:
@@ -271,11 +281,7 @@ class _Reader(SignWriter):
         return index == second
 
     def supplied(self, index: int, state: int) -> int:
-        tag = self.tags[index]
-        reason = tag.attributes.get("reason", "")
-        if reason in ("subaudible", "explanation"):
-            return self.tokens.close_of(index)
-        if reason == "omitted" or state == State.UNDERSTOOD:
+        if state == State.UNDERSTOOD:
             return self.walk(index, State.UNDERSTOOD)
         mark, first, pending = len(self.pieces), self.count, self.pending
         self.supplied_depth += 1
@@ -288,7 +294,7 @@ class _Reader(SignWriter):
             first += 1  # a space that stood before the element
         if first == self.count:
             self.pending = pending
-            self.lacuna(index, close, extent_of(tag))
+            self.lacuna(index, close, extent_of(self.tags[index]))
             return close
         on_stone = sum(
             len(letters) - letters.count(SPACE) for letters, known, _, _ in own if known != State.UNDERSTOOD
@@ -386,6 +392,9 @@ class _Reader(SignWriter):
         return written
 
 
+_Rule = Callable[[_Reader, int, int], int]
+
+
 def _state_of_numeral(states: set[int], state: int) -> int:
     """Lost in part: the editor knows, not the stone."""
     if state != State.PRESERVED:
@@ -397,23 +406,45 @@ def _state_of_numeral(states: set[int], state: int) -> int:
 
 def _decide(tag: Tag) -> int:
     """What to do at a tag, found once for all tags that are written alike."""
-    kind = tag.kind
-    if kind == CLOSE:
-        action = _LEAVE
-    elif kind == CDATA:
-        action = _CHARACTERS
-    elif kind not in (OPEN, EMPTY):
-        action = _NOTHING
-    elif tag.language and not is_greek(tag.language):
-        action, tag.rule = _RULE, _Reader.foreign
-    elif tag.name in _RULES:
-        action, tag.rule = _RULE, _RULES[tag.name]
-    elif kind == EMPTY:
-        action = _NOTHING
-    else:
-        action = {"unclear": _ENTER_UNCLEAR, "ex": _ENTER_UNDERSTOOD}.get(tag.name, _ENTER)
-    tag.action = action
-    return action
+    tag.action = _action(tag)
+    if tag.action == _RULE:
+        tag.rule = _Reader.foreign if not is_greek(tag.language) else _rule(tag)
+    return tag.action
+
+
+def _action(tag: Tag) -> int:
+    if tag.kind == CLOSE:
+        return _LEAVE
+    if tag.kind == CDATA:
+        return _CHARACTERS
+    if tag.kind not in (OPEN, EMPTY):
+        return _NOTHING
+    if not is_greek(tag.language) or _rule(tag) is not None:
+        return _RULE
+    if tag.kind == EMPTY:
+        return _NOTHING
+    if tag.name == "ex" or (tag.name == "supplied" and tag.get("reason") == "omitted"):
+        return _ENTER_UNDERSTOOD
+    return _ENTER_UNCLEAR if tag.name == "unclear" else _ENTER
+
+
+def _rule(tag: Tag) -> _Rule | None:
+    rule = _RULES.get(tag.name)
+    if tag.name in _BREAKS:
+        said = tag.get("break")
+        if said == "no" or (not said and tag.get("type") == "inWord"):
+            return _Reader.break_in_word
+        return _Reader.break_after_word if said else rule
+    if tag.name in _BLOCKS and tag.get("type") in _NOT_TEXT:
+        return _Reader.drop
+    if tag.name == "gap" and tag.get("reason") == "ellipsis":
+        return _Reader.ellipsis
+    if tag.name == "supplied":
+        reason = tag.get("reason")
+        if reason == "omitted":
+            return None
+        return _Reader.drop if reason in ("subaudible", "explanation") else rule
+    return rule
 
 
 def _words(text: str) -> frozenset[str]:
@@ -428,7 +459,7 @@ _BLOCKS = _words("ab p l lg div div1 div2 div3 div4 div0 sp list item table row 
 # Divisions that are about the text, not part of it.
 _NOT_TEXT = _words("apparatus translation commentary bibliography description history")
 _BREAKS = _words("lb cb pb gb milestone")
-_RULES: dict[str, Callable[[_Reader, int, int], int]] = {
+_RULES: dict[str, _Rule] = {
     **dict.fromkeys(_DROPPED, _Reader.drop),
     **dict.fromkeys(_BLOCKS, _Reader.block),
     **dict.fromkeys(_BREAKS, _Reader.line_break),

@@ -7,7 +7,6 @@ edition is read (see `reader`), nor for deciding what can be restored (see `lacu
 from __future__ import annotations
 
 import bisect
-import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from functools import cached_property
 from pythia_epidoc.epidoc.extent import Extent
 from pythia_epidoc.epidoc.languages import is_greek as is_greek
 from pythia_epidoc.epidoc.scanner import Element
-from pythia_epidoc.greek import SPACE
+from pythia_epidoc.greek import REPEATED
 
 
 class State(IntEnum):
@@ -63,8 +62,8 @@ class Stretch:
 
 Piece = tuple[str, int, int, "int | str"]
 """Letters of one state, the offset of the first, and their layout: `ALIGNED` if each is one character of
-the source and they follow one another; the folded source, if it has more blanks than the letters have
-spaces; else the offset where all of them end."""
+the source and they follow one another; their shadow, if the source has blanks after blanks; else the
+offset where all of them end."""
 
 ALIGNED = -1
 
@@ -75,7 +74,6 @@ Mark = tuple[tuple[int, ...], int, int, Extent]
 """A stretch whose elements are still named by their tokens."""
 
 _Columns = tuple[bytes, "array[int]", "array[int]"]
-_BLANKS_OR_LETTERS = re.compile(" +|[^ ]+")
 
 
 class Reading:
@@ -139,11 +137,9 @@ class Reading:
                 starts.extend(range(start, start + count))
                 ends.extend(range(start + 1, start + 1 + count))
             elif isinstance(layout, str):
-                for part in _BLANKS_OR_LETTERS.finditer(layout):
-                    first = start + part.start()
-                    stop = first + 1 if part.group()[0] == SPACE else start + part.end()
-                    starts.extend(range(first, stop))
-                    ends.extend(range(first + 1, stop + 1))
+                read = [start + place for place, sign in enumerate(layout) if sign != REPEATED]
+                starts.extend(read)
+                ends.extend([place + 1 for place in read])
             else:
                 starts.extend([start] * count)
                 ends.extend([layout] * count)

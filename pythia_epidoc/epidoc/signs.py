@@ -18,6 +18,7 @@ from pythia_epidoc.greek import (
     LETTERS,
     LOOKALIKES,
     LOST,
+    REPEATED,
     SILENT,
     SPACE,
     UNDERDOT,
@@ -32,6 +33,7 @@ _FOREIGN_WORD = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{M}]+")
 _GREEK_FOLLOWS = regex.compile(
     r"""(?:\s*<lb\b[^<>]*\bbreak="no"[^<>]*>\s*|</?(?!(?:\w+:)?(?:lb|cb|w|ab|l|p|div)\b)[^<>]*>)*+\p{Greek}"""
 )
+_BLANKS = SPACE + REPEATED
 _OUTSIDE_WORDS = frozenset((SPACE, LOST, UNKNOWN))
 
 
@@ -154,12 +156,12 @@ class SignWriter:
             with_twins = self._with_greek_twins(raw, start)
             if with_twins != raw:
                 raw = with_twins
-                folded = "".join([FOLD_TABLE[ord(character)] or SILENT for character in raw])
+                folded = shadow(raw)
         for match in _OF_ONE_KIND.finditer(folded):
             part, place = match.group(), start + match.start()
             if part[0] == SILENT:
                 self._marks(raw[match.start() : match.end()], place)
-            elif part[0] == FOREIGN or part.isspace():
+            elif part[0] == FOREIGN or not part.strip(_BLANKS):
                 self.edge(place, place + 1)
             else:
                 self.laid_out(_lay_out(part), place, state)
@@ -212,15 +214,17 @@ class SignWriter:
 
 
 def _lay_out(folded: str) -> Run:
-    words = folded.split()
-    if not words:
+    core = folded.strip(_BLANKS)
+    if not core:
         return "", 0, 0, ALIGNED
-    letters = SPACE.join(words)
-    first = len(folded) - len(folded.lstrip())
-    core = folded.strip()
-    stop = first + len(core)
-    layout: int | str = ALIGNED if len(core) == len(letters) else core
-    return letters, first, stop if stop < len(folded) else 0, layout
+    first = stop = 0
+    if len(core) < len(folded):
+        first = folded.index(core)
+        stop = first + len(core)
+        stop = stop if stop < len(folded) else 0
+    if REPEATED in core:
+        return core.replace(REPEATED, ""), first, stop, core
+    return core, first, stop, ALIGNED
 
 
 def _end_of(letters: str, first: int, layout: int | str) -> int:
