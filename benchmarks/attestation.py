@@ -1,0 +1,141 @@
+"""What a collection adds to the model, and how the two are best combined.
+
+    python benchmarks/attestation.py --data CORPUS --index INDEX [--split test] [--samples 200]
+    python benchmarks/attestation.py --data CORPUS --index INDEX --fit          on validation data
+
+INDEX is made from the training split: `pythia-epidoc parallels index --data CORPUS -o INDEX`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from pythia_epidoc.corpus.attributions import attribution
+from pythia_epidoc.corpus.build import load
+from pythia_epidoc.evaluation.items import Item
+from pythia_epidoc.evaluation.measure import Answer, figures
+from pythia_epidoc.evaluation.report import HEADER, UNDER_HEADER, corpus_items, row
+from pythia_epidoc.evaluation.unseen import unseen
+from pythia_epidoc.greek import letters_only
+from pythia_epidoc.model.restorer import PythiaRestorer, load_restorer
+from pythia_epidoc.parallels.attest import RATE, Attestation, Collection
+from pythia_epidoc.parallels.index import ParallelsIndex
+from pythia_epidoc.parallels.restorer import PROPOSED, AttestingRestorer, Mixture, best_attested
+from pythia_epidoc.restoration import Hypothesis
+
+CORPORA = ("papyri", "isicily", "iaph", "ircyr", "iospe")
+RATES = (0.7, 0.9, 1.1, 1.3)
+MODEL_WEIGHTS = (0.3, 0.5, 0.7, 0.85, 1.0)
+ATTESTED_WEIGHTS = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
+NOISES = (2, 3, 4, 5, 6, 8)
+POOL = 48
+
+Attested = dict[str, Attestation]
+
+
+def asked(
+    restorer: PythiaRestorer, collection: Collection, items: Sequence[Item], by_character: bool, beam: int
+) -> tuple[list[tuple[Hypothesis, ...]], list[tuple[Hypothesis, ...]], list[dict[float, Attested]]]:
+    """The model's hypotheses, the same with those of the collection among them, and the attestations."""
+    alone: list[tuple[Hypothesis, ...]] = []
+    both: list[tuple[Hypothesis, ...]] = []
+    attested: list[dict[float, Attested]] = []
+    for start in range(0, len(items), POOL):
+        queries = [item.query(by_character) for item in items[start : start + POOL]]
+        looked_up = [{rate: collection.attest(query, rate) for rate in {RATE, *RATES}} for query in queries]
+        proposed = [best_attested(found[RATE]) for found in looked_up]
+        alone += restorer.hypotheses(queries, top=20, beam=beam)
+        both += restorer.consider(queries, proposed, top=beam + PROPOSED, beam=beam)
+        attested += looked_up
+        print(f"\r{len(both)}/{len(items)}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return alone, both, attested
+
+
+def fit(
+    items: Sequence[Item],
+    found: Sequence[tuple[Hypothesis, ...]],
+    attested: Sequence[dict[float, Attested]],
+) -> None:
+    """Print the mixtures under which the true texts are most probable."""
+    results = []
+    for rate in RATES:
+        prepared = []
+        for item, hypotheses, looked_up in zip(items, found, attested, strict=True):
+            texts = [hypothesis.text for hypothesis in hypotheses]
+            if item.gold in texts:
+                logs = np.array([hypothesis.log_probability for hypothesis in hypotheses])
+                weights = np.array([each.weight if (each := looked_up[rate].get(t)) else 0.0 for t in texts])
+                prepared.append((texts.index(item.gold), logs, weights))
+        for noise in NOISES:
+            evidence = [np.log(math.exp(noise) + weights) for _, _, weights in prepared]
+            for model, weight in itertools.product(MODEL_WEIGHTS, ATTESTED_WEIGHTS):
+                total, first, twenty = 0.0, 0, 0
+                for (gold, logs, _), counted in zip(prepared, evidence, strict=True):
+                    scores = model * logs + weight * counted
+                    total += scores[gold] - np.logaddexp.reduce(scores)
+                    rank = int((scores > scores[gold]).sum())
+                    first, twenty = first + (rank < 1), twenty + (rank < 20)
+                results.append(
+                    (
+                        total / len(prepared),
+                        first / len(items),
+                        twenty / len(items),
+                        rate,
+                        noise,
+                        model,
+                        weight,
+                    )
+                )
+    print(f"{len(items)} items, the gold text among the candidates of {len(prepared)}")
+    print(f"{'log p':>8}{'Top-1':>8}{'Top-20':>8}{'rate':>6}{'noise':>6}{'model':>7}{'attested':>9}")
+    for log, first, twenty, rate, noise, model, weight in sorted(results, reverse=True)[:12]:
+        print(f"{log:8.3f}{100 * first:8.1f}{100 * twenty:8.1f}{rate:6}{noise:6}{model:7}{weight:9}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--split", default="validation", choices=["validation", "test"])
+    parser.add_argument("--mode", default="letters", choices=["letters", "characters"])
+    parser.add_argument("--samples", type=int, default=200)
+    parser.add_argument("--beam", type=int, default=100)
+    parser.add_argument("--fit", action="store_true")
+    options = parser.parse_args()
+    if options.fit and options.split == "test":
+        parser.error("Nothing is fitted on test data.")
+    by_character = options.mode == "characters"
+    restorer = load_restorer(options.model, "cpu")
+    collection = Collection(ParallelsIndex(options.index))
+    items = corpus_items(options.data, options.split, CORPORA, options.samples, by_character, seed=0)
+    is_new = unseen(items, (letters_only(record.text) for record in load(options.data, "train")))
+    alone, both, attested = asked(restorer, collection, items, by_character, options.beam)
+    if options.fit:
+        fit(items, both, attested)
+    mixed = AttestingRestorer(restorer, collection, Mixture())
+    together = [mixed.ranked(found, looked_up[RATE]) for found, looked_up in zip(both, attested, strict=True)]
+    only = [
+        tuple(Hypothesis(text, 0.0, 0.0) for text in best_attested(looked_up[RATE])) for looked_up in attested
+    ]
+    print(HEADER)
+    print(UNDER_HEADER)
+    kinds = [attribution(item.corpus).kind for item in items]
+    for kind in sorted(set(kinds)):
+        chosen = [number for number in range(len(items)) if kinds[number] == kind and is_new[number]]
+        for name, answers in (("model", alone), ("collection", only), ("both", together)):
+            given = figures([Answer(items[number], answers[number]) for number in chosen])
+            if given is not None:
+                print(row(f"{kind}, unseen: {name}", given.to_dict()))
+
+
+if __name__ == "__main__":
+    main()

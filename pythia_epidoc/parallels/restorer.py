@@ -1,0 +1,147 @@
+"""A restorer with a collection behind it: model and attestation together.
+
+Texts that the collection has between the letters around a lacuna are proposed to the model beside its
+own; all are ranked by what the model thinks of them and by how well they are attested:
+
+    score = MODEL × log p + ATTESTED × log(NOISE + weight of the passages)
+
+The three numbers are fitted on validation data (docs/parallels.md says how).
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from pythia_epidoc.parallels.attest import Attestation, Collection
+from pythia_epidoc.parallels.index import ParallelsIndex
+from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, Restorer, check_cancelled
+
+PROPOSED = 80
+"""Texts of the collection that the model is asked about, the best attested."""
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """How much model and collection have to say."""
+
+    model: float = 0.7
+    attested: float = 0.5
+    noise: float = math.exp(5)
+
+
+@runtime_checkable
+class OpenRestorer(Restorer, Protocol):
+    """A restorer that also ranks texts proposed to it."""
+
+    def consider(
+        self,
+        queries: Sequence[Query],
+        proposed: Sequence[Sequence[str]],
+        *,
+        top: int = 20,
+        beam: int = 100,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[tuple[Hypothesis, ...]]: ...
+
+
+class AttestingRestorer:
+    """Wraps a restorer; its hypotheses say how often the collection attests them."""
+
+    def __init__(self, restorer: Restorer, collection: Collection, mixture: Mixture | None = None) -> None:
+        self.restorer = restorer
+        self.collection = collection
+        self.mixture = mixture or Mixture()
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self.restorer.identity
+
+    def hypotheses(
+        self,
+        queries: Sequence[Query],
+        *,
+        top: int = 20,
+        beam: int = 100,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[tuple[Hypothesis, ...]]:
+        attested = []
+        for query in queries:
+            check_cancelled(cancel)
+            attested.append(self.collection.attest(query))
+        found = self._model(queries, attested, max(top, beam), beam, cancel, progress)
+        return [
+            self.ranked(hypotheses, attestations)[:top]
+            for hypotheses, attestations in zip(found, attested, strict=True)
+        ]
+
+    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
+        return self.restorer.polytonic(text, left, right, forms)
+
+    def _model(
+        self,
+        queries: Sequence[Query],
+        attested: Sequence[dict[str, Attestation]],
+        top: int,
+        beam: int,
+        cancel: threading.Event | None,
+        progress: Callable[[int], None] | None,
+    ) -> list[tuple[Hypothesis, ...]]:
+        restorer = self.restorer
+        if not isinstance(restorer, OpenRestorer):
+            return restorer.hypotheses(queries, top=top, beam=beam, cancel=cancel, progress=progress)
+        proposed = [best_attested(attestations) for attestations in attested]
+        return restorer.consider(
+            queries, proposed, top=top + PROPOSED, beam=beam, cancel=cancel, progress=progress
+        )
+
+    def ranked(
+        self, hypotheses: Sequence[Hypothesis], attestations: dict[str, Attestation]
+    ) -> tuple[Hypothesis, ...]:
+        """Hypotheses in the order of model and collection together."""
+        if not hypotheses:
+            return ()
+        mixture = self.mixture
+        logs = np.array([hypothesis.log_probability for hypothesis in hypotheses])
+        weights = np.array([_weight(attestations.get(hypothesis.text)) for hypothesis in hypotheses])
+        scores = mixture.model * logs + mixture.attested * np.log(mixture.noise + weights)
+        scores = scores - np.logaddexp.reduce(scores)
+        counted = [
+            replace(
+                hypothesis,
+                log_probability=score,
+                probability=math.exp(min(0.0, score)),
+                attestations=_count(attestations.get(hypothesis.text)),
+            )
+            for hypothesis, score in zip(hypotheses, scores.tolist(), strict=True)
+        ]
+        return tuple(sorted(counted, key=lambda each: (-each.log_probability, each.text)))
+
+
+def best_attested(attestations: dict[str, Attestation]) -> list[str]:
+    """The texts worth the model's time."""
+    best = sorted(attestations.values(), key=lambda each: (-each.weight, each.text))
+    return [attestation.text for attestation in best[:PROPOSED]]
+
+
+def _weight(attestation: Attestation | None) -> float:
+    return attestation.weight if attestation else 0.0
+
+
+def _count(attestation: Attestation | None) -> int:
+    return attestation.count if attestation else 0
+
+
+def attesting(restorer: Restorer, path: Path | None) -> Restorer:
+    """The restorer with the collection at `path` behind it; without a path, the restorer itself."""
+    if path is None:
+        return restorer
+    return AttestingRestorer(restorer, Collection(ParallelsIndex(path)))
