@@ -45,6 +45,7 @@ def command(paths: tuple[str, ...], as_json: bool, width: int) -> None:
 
 def describe(document: Document, width: int = 20) -> dict[str, Any]:
     """What `--json` prints: the editions of a document with their lacunae."""
+    lacunae = _by_edition(document)
     return {
         "file": str(document.path) if document.path else None,
         "tei": document.is_tei,
@@ -57,15 +58,18 @@ def describe(document: Document, width: int = 20) -> dict[str, Any]:
                 "greek": edition.is_greek,
                 "signs": len(edition.reading),
                 "lines": len(edition.reading.lines),
-                "lacunae": [
-                    _describe_lacuna(lacuna, width)
-                    for lacuna in document.lacunae
-                    if lacuna.edition is edition
-                ],
+                "lacunae": [_describe_lacuna(lacuna, width) for lacuna in lacunae[edition]],
             }
             for number, edition in enumerate(document.editions, 1)
         ],
     }
+
+
+def _by_edition(document: Document) -> dict[Edition, list[Lacuna]]:
+    lacunae: dict[Edition, list[Lacuna]] = {edition: [] for edition in document.editions}
+    for lacuna in document.lacunae:
+        lacunae[lacuna.edition].append(lacuna)
+    return lacunae
 
 
 def _describe_lacuna(lacuna: Lacuna, width: int) -> dict[str, Any]:
@@ -108,22 +112,23 @@ def _print_tables(file: Path, width: int) -> None:
     console.print(f"{_number(count, 'lacuna', 'lacunae')}, {restorable} restorable", style="bold")
     if not document.is_tei:
         console.print("  This is not a TEI document: its whole text is taken for an edition.", style="yellow")
-    for number, edition in enumerate(document.editions, 1):
-        _print_edition(console, document, edition, number, width)
+    for number, (edition, lacunae) in enumerate(_by_edition(document).items(), 1):
+        _print_edition(console, edition, number, lacunae, width)
     console.print()
 
 
-def _print_edition(console: Console, document: Document, edition: Edition, number: int, width: int) -> None:
+def _print_edition(
+    console: Console, edition: Edition, number: int, lacunae: list[Lacuna], width: int
+) -> None:
     from rich.table import Table
     from rich.text import Text
 
     reading = edition.reading
     about = [edition.language or "language not said", *([edition.subtype] if edition.subtype else [])]
     console.print(
-        f"  edition {number} ({', '.join(about)}), line {document.position(edition.element.start)[0]}: "
+        f"  edition {number} ({', '.join(about)}), line {edition.document.position(edition.element.start)[0]}: "
         f"{_number(len(reading), 'sign')} in {_number(len(reading.lines), 'text line')}"
     )
-    lacunae = [lacuna for lacuna in document.lacunae if lacuna.edition is edition]
     if not lacunae:
         return
     table = Table(box=None, padding=(0, 1), header_style="bold")

@@ -43,6 +43,8 @@ class Edition:
     document: Document
     token: int
     """Index of its start tag among the document's tokens."""
+    language: str
+    """Said on its element or on what holds it; empty if nothing says it."""
 
     @cached_property
     def element(self) -> Element:
@@ -64,10 +66,6 @@ class Edition:
     def _tag(self) -> Tag:
         return self.document.tokens.tags[self.token]
 
-    @cached_property
-    def language(self) -> str:
-        return self._tag.language or inherited_language(self.document.tokens.ancestors_of(self.token))
-
     @property
     def is_greek(self) -> bool:
         return is_greek(self.language)
@@ -79,8 +77,12 @@ class Edition:
 
 def find_editions(document: Document) -> tuple[Edition, ...]:
     """The editions of a document, each text once. Without a `div type="edition"`, the whole text."""
-    tokens = _one_of_each(document.tokens) or _whole_text(document.tokens)
-    return tuple(Edition(document, token) for token in tokens)
+    tokens = document.tokens
+    found = _one_of_each(tokens) or _whole_text(tokens)
+    return tuple(
+        Edition(document, token, language)
+        for token, language in zip(found, _languages(tokens, found), strict=True)
+    )
 
 
 def _one_of_each(tokens: Tokens) -> list[int]:
@@ -114,3 +116,21 @@ def _whole_text(tokens: Tokens) -> list[int]:
             if tokens.tags[index].name == name:
                 return [index]
     return elements[:1]
+
+
+def _languages(tokens: Tokens, found: list[int]) -> list[str]:
+    """The languages of elements that stand one after another, in one pass over what is around them."""
+    if all(tokens.tags[index].language for index in found):
+        return [tokens.tags[index].language for index in found]
+    languages: list[str] = []
+    opened: list[Tag] = []
+    position = 0
+    for index in found:
+        for tag in tokens.tags[position:index]:
+            if tag.kind == OPEN:
+                opened.append(tag)
+            elif tag.kind == CLOSE:
+                opened.pop()
+        position = index
+        languages.append(inherited_language((tokens.tags[index], *reversed(opened))))
+    return languages

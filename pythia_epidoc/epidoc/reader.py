@@ -230,7 +230,7 @@ class _Reader(SignWriter):
 
     def lacuna(self, index: int, close: int, extent: Extent) -> None:
         """Add the signs of something lost, joined to a lacuna directly before it."""
-        tokens: tuple[int, ...] = (index,)
+        tokens = [index]
         is_adjacent = self.marks and self.marks[-1][2] == self.count
         previous = self._adjacent_gap(index, extent) if is_adjacent else None
         letters = extent.lost
@@ -247,7 +247,8 @@ class _Reader(SignWriter):
                 self._move_lines(len(self.lines), first)
             else:
                 self.add(letters, State.LOST, self._start(index), self._end(close))
-            tokens, extent = (*tokens, index), before + extent
+            tokens.append(index)
+            extent = before + extent
         self.marks.append((tokens, first, self.count, extent))
 
     def _move_lines(self, limit: int, first: int) -> None:
@@ -299,7 +300,7 @@ class _Reader(SignWriter):
         on_stone = sum(
             len(letters) - letters.count(SPACE) for letters, known, _, _ in own if known != State.UNDERSTOOD
         )
-        self.marks.append(((index,), first, self.count, Extent.exactly(on_stone)))
+        self.marks.append(([index], first, self.count, Extent.exactly(on_stone)))
         return close
 
     # -- one of several ---------------------------------------------------------------------------

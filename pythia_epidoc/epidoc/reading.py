@@ -70,7 +70,7 @@ ALIGNED = -1
 LineMark = tuple[str, int, int, bool]
 """The fields of a `Line`."""
 
-Mark = tuple[tuple[int, ...], int, int, Extent]
+Mark = tuple[list[int], int, int, Extent]
 """A stretch whose elements are still named by their tokens."""
 
 _Columns = tuple[bytes, "array[int]", "array[int]"]

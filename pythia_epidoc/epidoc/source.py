@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import bisect
 import codecs
+import contextlib
 import re
+import stat
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -59,7 +61,10 @@ class Source:
         try:
             if path.is_dir():
                 raise DocumentError("This is a folder, not a file; name the files in it.", path=path)
-            size = path.stat().st_size
+            status = path.stat()
+            if not stat.S_ISREG(status.st_mode):
+                raise DocumentError("This is not a regular file; name a file of XML.", path=path)
+            size = status.st_size
             if size > MAX_BYTES:
                 raise DocumentError(
                     f"The file has {size / 1e6:.0f} MB; files over {MAX_BYTES / 1e6:.0f} MB are not read. "
@@ -168,11 +173,25 @@ def _decode(body: bytes, encoding: str, path: Path | None) -> str:
             path=path,
             line=1,
         ) from None
-    # UTF-8 and UTF-16 are exact by construction; others might decode two byte sequences alike.
-    if encoding not in _FAMILY and text.encode(encoding) != body:
+    if encoding not in _FAMILY:
+        _check_single_byte(body, text, encoding, path)
+    return text
+
+
+def _check_single_byte(body: bytes, text: str, encoding: str, path: Path | None) -> None:
+    """UTF-8 and UTF-16 are exact by construction; of the others only those with one byte per character."""
+    if len(text) != len(body) or text.encode(encoding) != body:
         raise DocumentError(
             f"The encoding {encoding} cannot be written back byte for byte; save the file as UTF-8.",
             path=path,
             line=1,
         )
-    return text
+    if body.isascii():
+        return
+    with contextlib.suppress(UnicodeDecodeError):
+        body.decode("utf-8")
+        raise DocumentError(
+            f"The file declares {encoding} but is written in UTF-8; correct the XML declaration.",
+            path=path,
+            line=1,
+        )

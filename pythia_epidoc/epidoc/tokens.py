@@ -64,16 +64,6 @@ class Tokens:
                 depth -= 1
         return index
 
-    def ancestors_of(self, index: int) -> list[Tag]:
-        """The start tags around a token, the nearest first."""
-        opened: list[Tag] = []
-        for tag in self.tags[:index]:
-            if tag.kind == OPEN:
-                opened.append(tag)
-            elif tag.kind == CLOSE:
-                opened.pop()
-        return opened[::-1]
-
 
 def tokenise(text: str) -> Tokens:
     """Cut a well-formed text into tokens."""
