@@ -1,7 +1,7 @@
 """Train the rows of the paper's table on our corpora, each for the same number of steps.
 
-    python benchmarks/ablation.py --data CORPUS -o SYSTEMS [--steps 3000] [--hidden 192]
-    pythia-epidoc evaluate --data CORPUS --ablation SYSTEMS
+python benchmarks/ablation.py --data CORPUS -o SYSTEMS [--steps 3000] [--hidden 192]
+pythia-epidoc evaluate --data CORPUS --ablation SYSTEMS
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from pythia_epidoc.evaluation.ablation import SYSTEMS, train_systems
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=3000)

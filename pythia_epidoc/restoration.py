@@ -121,9 +121,7 @@ def query_for(lacuna: Lacuna, prefix: str = "") -> Query:
         return Query(before, after, lacuna.extent.lengths, prefix=prefix)
     pattern = "".join(
         letter if state == State.UNCLEAR else ANY
-        for letter, state in zip(
-            lacuna.conjecture, reading.states[lacuna.first : lacuna.stop], strict=True
-        )
+        for letter, state in zip(lacuna.conjecture, reading.states[lacuna.first : lacuna.stop], strict=True)
         if letter in LETTERS
     )
     has_constraint = bool(pattern.strip(ANY))

@@ -60,7 +60,7 @@ def settings_files(folder: Path | None = None) -> list[SettingsFile]:
     project = next((path for path in candidates if path.is_file()), None)
     user = user_config_path("pythia-epidoc", appauthor=False) / FILE_NAME
     paths = [path for path in (project, user) if path is not None and path.is_file()]
-    return [_read(path) for path in dict.fromkeys(paths)]
+    return [SettingsFile(path, read_toml(path)) for path in dict.fromkeys(paths)]
 
 
 def settings_for(command: str, options: Iterable[str], files: Iterable[SettingsFile]) -> dict[str, Setting]:
@@ -85,10 +85,14 @@ def _option(key: str) -> str:
     return key.replace("_", "-")
 
 
-def _read(path: Path) -> SettingsFile:
+def read_toml(path: Path) -> dict[str, Any]:
+    """The values of a TOML file; a file that is none is a `ConfigError`."""
     try:
         with path.open("rb") as stream:
-            return SettingsFile(path, tomllib.load(stream))
+            values: dict[str, Any] = tomllib.load(stream)
+            return values
+    except FileNotFoundError:
+        raise ConfigError("There is no such settings file; check the name.", path=path) from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"This is not TOML: {error}.", path=path) from None
     except (OSError, UnicodeDecodeError) as error:

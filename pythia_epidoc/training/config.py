@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pythia_epidoc.errors import ConfigError
 from pythia_epidoc.model.network import SYSTEMS, NetworkConfig
+from pythia_epidoc.settings import read_toml
 from pythia_epidoc.training.windows import WindowConfig
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 @dataclass(frozen=True)
@@ -49,15 +44,7 @@ class TrainingConfig:
 
 def load_config(path: Path | None = None, system: str = "pythia-bi-word") -> TrainingConfig:
     """The settings of a TOML file over the defaults of a named system."""
-    data: dict[str, Any] = {}
-    if path is not None:
-        try:
-            data = tomllib.loads(path.read_text("utf-8"))
-        except FileNotFoundError:
-            raise ConfigError("There is no such configuration file.", path=path) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ConfigError(f"This is not a TOML file: {error}.", path=path) from None
-    return config_from_dict(data, system, path)
+    return config_from_dict(read_toml(path) if path is not None else {}, system, path)
 
 
 def config_from_dict(
