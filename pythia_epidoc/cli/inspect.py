@@ -124,9 +124,10 @@ def _print_edition(
     from rich.text import Text
 
     reading = edition.reading
+    line, _ = edition.document.position(edition.element.start)
     about = [edition.language or "language not said", *([edition.subtype] if edition.subtype else [])]
     console.print(
-        f"  edition {number} ({', '.join(about)}), line {edition.document.position(edition.element.start)[0]}: "
+        f"  edition {number} ({', '.join(about)}), line {line}: "
         f"{_number(len(reading), 'sign')} in {_number(len(reading.lines), 'text line')}"
     )
     if not lacunae:

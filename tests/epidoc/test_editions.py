@@ -1,0 +1,76 @@
+"""Which parts of a document are its edition."""
+
+from __future__ import annotations
+
+import pytest
+
+from pythia_epidoc.epidoc.document import Document
+
+
+def editions(*divisions: str) -> list[str]:
+    data = f"<TEI><teiHeader><p>μή</p></teiHeader><text><body>{''.join(divisions)}</body></text></TEI>"
+    return [edition.reading.letters for edition in Document.from_bytes(data.encode()).editions]
+
+
+def division(text: str, subtype: str = "", kind: str = "edition") -> str:
+    return f'<div type="{kind}"{f" subtype={subtype!r}" if subtype else ""}><ab>{text}</ab></div>'
+
+
+@pytest.mark.parametrize(
+    ("best", "other"),
+    [
+        ("interpretive", "diplomatic"),
+        ("transcription", "diplomatic"),
+        ("primary", "simple-lemmatized"),
+        ("", "simple-lemmatized"),
+        ("", "diplomatic"),
+        ("transcription", "transcription_segmented"),
+    ],
+)
+def test_of_several_editions_of_one_text_the_interpretive_is_read(best: str, other: str) -> None:
+    for pair in ((division("α", best), division("β", other)), (division("β", other), division("α", best))):
+        assert editions(*pair) == ["α"]
+
+
+def test_editions_alike_are_all_read() -> None:
+    assert editions(division("α"), division("β")) == ["α", "β"]
+
+
+def test_an_edition_of_unknown_subtype_is_read_too() -> None:
+    assert editions(division("α", "interpretive"), division("β", "fragment-b")) == ["α", "β"]
+
+
+def test_a_lone_diplomatic_edition_is_read() -> None:
+    assert editions(division("α", "diplomatic")) == ["α"]
+
+
+def test_text_parts_belong_to_their_edition() -> None:
+    parts = '<div type="textpart" n="1"><ab>α</ab></div><div type="textpart" n="2"><ab>β</ab></div>'
+    assert editions(f'<div type="edition">{parts}</div>') == ["α β"]
+
+
+def test_an_edition_within_an_edition_is_not_a_second_one() -> None:
+    assert editions(f'<div type="edition">{division("α")}</div>') == ["α"]
+
+
+def test_other_divisions_are_not_read() -> None:
+    assert editions(division("β", kind="translation"), division("α"), division("γ", kind="commentary")) == [
+        "α"
+    ]
+
+
+def test_without_an_edition_the_whole_text_is_read_but_not_what_is_about_it() -> None:
+    assert editions("<p>α</p>", division("β", kind="translation"), division("γ", kind="section")) == ["α γ"]
+
+
+def test_a_file_that_is_only_an_edition_division() -> None:
+    (edition,) = Document.from_bytes('<div type="edition"><ab>α</ab></div>'.encode()).editions
+    assert edition.reading.letters == "α"
+
+
+def test_an_empty_edition_is_an_edition_with_nothing_in_it() -> None:
+    assert editions('<div type="edition"/>') == [""]
+
+
+def test_a_text_without_elements_has_no_edition() -> None:
+    assert Document.from_text("ἔδοξεν").editions == ()
