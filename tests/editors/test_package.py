@@ -8,10 +8,9 @@ import subprocess
 import zipfile
 from pathlib import Path
 
-from vscode_workbench import EXTENSION, program
-
 from pythia_epidoc_lsp.commands import COMMANDS
 from pythia_epidoc_lsp.settings import _RULES
+from vscode_workbench import EXTENSION, program
 
 
 def manifest() -> dict[str, object]:

@@ -94,9 +94,7 @@ async function tree(code) {
 /** Ctrl+. in a gap names the hypotheses; one of them inserts alternatives. */
 async function actions(code) {
   await cursorIn(code, SECOND_GAP);
-  await code.see('[class*="lightbulb"]');
-  await code.press("Control+Period");
-  await code.see('.action-widget .monaco-list-row:has-text("Accept “δήμωι” (70 %)")');
+  await code.codeActions("Accept “δήμωι” (70 %)");
   await code.screenshot("actions");
   await (await code.see('.action-widget .monaco-list-row:has-text("Insert alternatives")')).click();
   await code.lens("Accept “δήμωι”");
@@ -109,11 +107,12 @@ async function actions(code) {
 async function cancel(code) {
   await cursorIn(code, SECOND_GAP);
   await code.command("Pythia: Restore This Document");
-  const toast = await code.see('.notification-toast:has-text("Restoring 3 lacunae")');
   await code.see('.statusbar-item[aria-label*="busy"]');
+  await code.command("Notifications: Show Notifications");
+  const shown = await code.see('.notifications-center .notification-list-item:has-text("Restoring 3 lacunae")');
   await code.screenshot("progress");
-  await toast.locator('.monaco-button:has-text("Cancel")').click();
-  await code.see('.notification-toast:has-text("nothing was changed")');
+  await shown.locator('.monaco-button:has-text("Cancel")').click();
+  await code.see('.notification-list-item:has-text("nothing was changed")');
   await code.see(".tab.active:not(.dirty)");
 }
 

@@ -97,6 +97,22 @@ export class Workbench {
     return this.find(SUGGESTION).allInnerTexts();
   }
 
+  /** Opens the menu of code actions; VS Code drops the question when diagnostics arrive, so it may be asked again. */
+  async codeActions(containing) {
+    const row = this.find(`.action-widget .monaco-list-row:has-text("${containing}")`).first();
+    const none = this.find(".monaco-editor-overlaymessage:not(.fadeOut)").first();
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await this.press("Control+Period");
+      await row.or(none).first().waitFor({ state: "visible" });
+      if (await row.isVisible()) {
+        return;
+      }
+      await this.press("Escape");
+      await none.waitFor({ state: "hidden" });
+    }
+    assert.fail(`no code action ${containing}`);
+  }
+
   async hoverAt(text) {
     const word = this.find(`.view-line span span:has-text("${text}")`).last();
     await word.hover();
