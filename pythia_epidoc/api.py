@@ -74,6 +74,7 @@ class OpenDocument:
         date: str | None = None,
         model: Path | str | None = None,
         device: str = "auto",
+        parallels: Path | str | None = None,
         restorer: Restorer | None = None,
         cancel: threading.Event | None = None,
         progress: Callable[[int], None] | None = None,
@@ -82,7 +83,7 @@ class OpenDocument:
         write = WriteOptions(form, top, min_probability, resp_id, date or today())
         names = tuple(str(name) for name in lacunae)
         options = RestoreOptions(only, names, beam, plain, iterative, write)
-        restorer = restorer or load(None if model is None else Path(model), device)
+        restorer = restorer or load(None if model is None else Path(model), device, parallels)
         outcome = restore_document(self.document, restorer, options, cancel=cancel, progress=progress)
         self.reports = outcome.lacunae
         self._apply(outcome.edits)
@@ -128,8 +129,12 @@ def open(path: Path | str) -> OpenDocument:
 
 
 @lru_cache(maxsize=2)
-def load(model: Path | None = None, device: str = "auto") -> Restorer:
-    """The restorer of a checkpoint, loaded once."""
+def load(model: Path | None = None, device: str = "auto", parallels: Path | str | None = None) -> Restorer:
+    """The restorer of a checkpoint, loaded once, with an index of parallels behind it: the one named, or
+    the one that the settings name or that is in its usual place; "" for none."""
     from pythia_epidoc.model.restorer import load_restorer
+    from pythia_epidoc.parallels.location import configured
+    from pythia_epidoc.parallels.restorer import attesting
 
-    return load_restorer(model, device)
+    index = configured() if parallels is None else Path(parallels) if parallels else None
+    return attesting(load_restorer(model, device), index)

@@ -19,6 +19,7 @@ import numpy as np
 from pythia_epidoc.batch.local import Setting
 from pythia_epidoc.batch.work import Asked, FileResult, ask_together, close_file, open_file
 from pythia_epidoc.errors import ConfigError
+from pythia_epidoc.parallels.restorer import attesting
 from pythia_epidoc.restoration import Restorer, check_cancelled
 from pythia_epidoc.restoring import Case
 
@@ -34,6 +35,7 @@ def run_ray(
     *,
     model_path: Path | None,
     device: str,
+    parallels: Path | None = None,
     workers: int,
     address: str = "",
     pool: int = 256,
@@ -52,12 +54,10 @@ def run_ray(
         gpus = 1 if device.startswith("cuda") else 0
         results = ray.data.from_items([{"path": path} for path in paths]).map_batches(
             RestoringActor,
-            fn_constructor_args=(setting, model_path, device, pool, LOADER),
+            fn_constructor_args=(setting, model_path, device, pool, LOADER, parallels),
             batch_size=FILES,
             compute=ray.data.ActorPoolStrategy(size=workers),
             num_gpus=gpus,
-            max_restarts=-1,
-            max_task_retries=-1,
         )
         for row in results.iter_rows():
             check_cancelled(cancel)
@@ -71,11 +71,17 @@ class RestoringActor:
     """Restores batches of files with a model loaded once."""
 
     def __init__(
-        self, setting: Setting, model_path: Path | None, device: str, pool: int, loader: str
+        self,
+        setting: Setting,
+        model_path: Path | None,
+        device: str,
+        pool: int,
+        loader: str,
+        parallels: Path | None = None,
     ) -> None:
         self.setting = setting
         self.pool = pool
-        self.restorer = _load(loader, model_path, device)
+        self.restorer = attesting(_load(loader, model_path, device), parallels)
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         results = [pickle.dumps(result) for result in self._restore([str(path) for path in batch["path"]])]

@@ -41,6 +41,8 @@ class BatchOptions:
     model_path: Path | None = None
     device: str = "auto"
     """Ray workers load the model themselves."""
+    parallels: Path | None = None
+    """Index of the collection behind the model."""
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,7 @@ def _describe(folder: Path, restorer: Restorer, options: BatchOptions) -> dict[s
         "version": __version__,
         "settings": settings,
         "model": asdict(restorer.identity),
+        "parallels": str(options.parallels.resolve()) if options.parallels else None,
     }
 
 
@@ -201,6 +204,7 @@ def _engine(
             setting,
             model_path=options.model_path,
             device=options.device,
+            parallels=options.parallels,
             workers=options.workers,
             address=options.address,
             pool=options.pool,

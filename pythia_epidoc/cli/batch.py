@@ -58,6 +58,7 @@ def command(
     address: str,
     model: Path | None,
     device: str,
+    parallels: Path | None,
     **values: Any,
 ) -> None:
     """Restore a whole collection into a folder that mirrors it, with a report.
@@ -83,6 +84,7 @@ def command(
         address=address,
         model_path=model,
         device=device,
+        parallels=parallels,
     )
     try:
         _run(folder, output, chosen, resume)
@@ -94,6 +96,7 @@ def command(
 def _run(folder: Path, output: Path, options: BatchOptions, resume: bool) -> None:
     from pythia_epidoc.batch.run import run_batch
     from pythia_epidoc.model.restorer import load_restorer
+    from pythia_epidoc.parallels.restorer import attesting
 
     cancel = threading.Event()
 
@@ -105,7 +108,7 @@ def _run(folder: Path, output: Path, options: BatchOptions, resume: bool) -> Non
 
     before = signal.signal(signal.SIGINT, stop)
     try:
-        restorer = load_restorer(options.model_path, options.device)
+        restorer = attesting(load_restorer(options.model_path, options.device), options.parallels)
         totals = run_batch(
             folder, output, restorer, options, resume=resume, cancel=cancel, progress=_Display()
         )

@@ -12,6 +12,7 @@ from pythia_epidoc.cli.each_file import each_file
 from pythia_epidoc.cli.restore_options import options_from, restore_options
 from pythia_epidoc.collection import xml_files
 from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.restoration import Hypothesis
 from pythia_epidoc.restoring import LacunaReport, Outcome, RestoreOptions, restore_document
 
 _EXAMPLES = """\b
@@ -41,6 +42,7 @@ def command(
     lacunae: tuple[str, ...],
     model: Path | None,
     device: str,
+    parallels: Path | None,
     quiet: bool,
     **values: Any,
 ) -> None:
@@ -59,8 +61,9 @@ def command(
         document = Document.open(file)
         if restorer is None:
             from pythia_epidoc.model.restorer import load_restorer
+            from pythia_epidoc.parallels.restorer import attesting
 
-            restorer = load_restorer(model, device)
+            restorer = attesting(load_restorer(model, device), parallels)
         outcome = restore_document(document, restorer, options)
         destination.deliver(document, outcome.edits)
         if not quiet:
@@ -82,7 +85,11 @@ def describe(report: LacunaReport) -> str:
     place = f"{report.number:>3}  line {report.text_line or '?'}, {report.extent}"
     if report.note:
         return f"{place}: not restored: it {report.note}."
-    shown = [
-        f"{hypothesis.polytonic.strip()} {hypothesis.probability:.0%}" for hypothesis in report.hypotheses[:3]
-    ]
-    return f"{place}: {report.before}{'  |  '.join(shown)}{report.after}"
+    shown = "  |  ".join(map(_in_words, report.hypotheses[:3]))
+    return f"{place}: {report.before}{shown}{report.after}"
+
+
+def _in_words(hypothesis: Hypothesis) -> str:
+    """The text, how sure the model is, and how often the collection has it in this context."""
+    attested = f", {hypothesis.attestations}×" if hypothesis.attestations else ""
+    return f"{hypothesis.polytonic.strip()} {hypothesis.probability:.0%}{attested}"

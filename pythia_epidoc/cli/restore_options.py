@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from pythia_epidoc.cli.collection_options import collection_options
 from pythia_epidoc.restoring import KINDS, RestoreOptions
 from pythia_epidoc.writeback.options import DEFAULT_RESP_ID, FORMS, INLINE, WriteOptions, today
 
@@ -53,6 +54,7 @@ _OPTIONS = (
 
 
 def restore_options(command: _Command) -> _Command:
+    command = collection_options(command)
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

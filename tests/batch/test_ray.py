@@ -24,6 +24,8 @@ ray = pytest.importorskip("ray", reason="needs the extra pythia-epidoc[ray]")
 
 WRITE = WriteOptions(top=2, date="2025-01-01")
 FILES = 100
+MINE = f"PYTHIA_TEST_{os.getpid()}"
+"""Marks the processes of this test's cluster: no other may be killed."""
 EDITION = (
     '<div type="edition" xml:lang="grc"><ab>ἔδοξεν {} <gap reason="lost" quantity="{}" unit="character"/> '
     "</ab></div>"
@@ -34,7 +36,7 @@ EDITION = (
 def cluster() -> Any:
     tests = str(Path(__file__).resolve().parent.parent)
     paths = os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])])
-    runtime = {"env_vars": {"PYTHONPATH": paths, "STUB_SECONDS": "0.3"}}
+    runtime = {"env_vars": {"PYTHONPATH": paths, "STUB_SECONDS": "0.3", MINE: "1"}}
     yield ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, runtime_env=runtime)
     ray.shutdown()
 
@@ -76,13 +78,14 @@ def test_a_killed_worker_costs_nothing(
         """Kill the process of an actor once actors are at work."""
         while not killed and not finished.is_set():
             time.sleep(0.2)
-            for process in Path("/proc").glob("[0-9]*/cmdline"):
+            for process in Path("/proc").glob("[0-9]*"):
                 try:
-                    words = process.read_bytes()
+                    is_mine = MINE.encode() in (process / "environ").read_bytes()
+                    is_actor = b"RestoringActor" in (process / "cmdline").read_bytes()
                 except OSError:
                     continue
-                if b"RestoringActor" in words or b"MapWorker" in words:
-                    killed.append(int(process.parent.name))
+                if is_mine and is_actor:
+                    killed.append(int(process.name))
                     os.kill(killed[0], signal.SIGKILL)
                     return
 
