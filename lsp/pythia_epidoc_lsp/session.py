@@ -66,12 +66,13 @@ class Session:
             if known is not None and known.version == text.version and known.document.text == text.source:
                 return known
             running = self._running.get(uri)
-            if running is None:
+            # A finished one is no longer waited for: awaiting it would not let its callback run.
+            if running is None or running.done():
                 running = asyncio.ensure_future(self.off_loop(partial(analyse, _snapshot(text))))
                 self._running[uri] = running
                 running.add_done_callback(lambda done: self._finished(uri, done))
             # Shielded: a cancelled request must not take away an analysis that others wait for.
-            await asyncio.shield(running)
+            self._latest[uri] = await asyncio.shield(running)
 
     async def tei(self, workspace: Workspace, uri: str) -> Analysis | None:
         """The analysis, if this is a TEI document; other XML gets no answers."""
@@ -89,7 +90,8 @@ class Session:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def _finished(self, uri: str, done: asyncio.Future[Analysis]) -> None:
-        self._running.pop(uri, None)
+        if self._running.get(uri) is done:
+            del self._running[uri]
         if not done.cancelled() and done.exception() is None:
             self._latest[uri] = done.result()
 
