@@ -33,7 +33,7 @@ def xml_files(arguments: Iterable[str | Path]) -> list[Path]:
 def _in_folder(folder: Path) -> list[Path]:
     files = sorted(file for file in folder.rglob("*.xml") if file.is_file() and not _is_hidden(file, folder))
     if not files:
-        raise DocumentError("There is no .xml file in this folder.", path=folder)
+        raise DocumentError("There is no .xml file in this folder; name the one with your editions.", path=folder)
     return files
 
 
@@ -47,5 +47,5 @@ def _fitting(pattern: str) -> list[Path]:
         path = Path(name)
         files += _in_folder(path) if path.is_dir() else [path]
     if not files:
-        raise DocumentError("No file fits this pattern.", path=pattern)
+        raise DocumentError("No file fits this pattern; check it, and quote it.", path=pattern)
     return files

@@ -58,7 +58,12 @@ class Destination:
         assert self.output is not None
         if not (self.many or self.output.is_dir()):
             return self.output
-        self.output.mkdir(parents=True, exist_ok=True)
+        try:
+            self.output.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(
+                f"The folder cannot be made: {error.strerror}. Choose another for -o.", path=self.output
+            ) from None
         return self.output / (document.path.name if document.path else "restored.xml")
 
 

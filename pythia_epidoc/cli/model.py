@@ -18,7 +18,8 @@ def command() -> None:
 @command.command("info")
 @click.option("--model", "model_path", type=_PATH, help="A checkpoint; the shipped one by default.")
 @click.option("--json", "as_json", is_flag=True, help="The whole card as JSON.")
-def info(model_path: Path | None, as_json: bool) -> None:
+@click.option("--markdown", "as_markdown", is_flag=True, help="The card as a page to publish with the model.")
+def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
     """Print a checkpoint's card: corpora, training, licence, size."""
     from pythia_epidoc.model.checkpoint import DEFAULT, load_checkpoint
 
@@ -28,6 +29,11 @@ def info(model_path: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(card, ensure_ascii=False, indent=2))
         return
     path = model_path or DEFAULT
+    if as_markdown:
+        from pythia_epidoc.model.card import markdown
+
+        click.echo(markdown(checkpoint, path.stat().st_size), nl=False)
+        return
     click.echo(f"{card['name']} {card['version']}   {path.stat().st_size / 1e6:.1f} MB")
     click.echo(f"SHA-256   {checkpoint.digest}")
     if checkpoint.network is not None:

@@ -53,7 +53,10 @@ def build(
 ) -> dict[str, Any]:
     """Build or bring up to date the corpus in `output`, and give its manifest."""
     named = _named(inputs)
-    output.mkdir(parents=True, exist_ok=True)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CorpusError(f"The folder cannot be made: {error.strerror}.", path=output) from None
     manifest_path = output / "manifest.json"
     manifest = json.loads(manifest_path.read_text("utf-8")) if manifest_path.exists() else {}
     if manifest.get("format") != FORMAT or manifest.get("min_length") != min_length:
@@ -64,6 +67,8 @@ def build(
         if known and known["fingerprint"] == mark and (output / f"{name}.jsonl").exists():
             continue
         built = _build_one(path, name, output, min_length, processes, progress)
+        if not built.files:
+            raise CorpusError("There is no text in this collection; check the name.", path=path)
         manifest["corpora"][name] = {
             "fingerprint": mark,
             "files": built.files,

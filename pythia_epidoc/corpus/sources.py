@@ -57,5 +57,7 @@ def raw_files(path: Path) -> Iterator[RawFile]:
                 stream = archive.extractfile(member)
                 if stream is not None:
                     yield RawFile(member.name.removesuffix(".xml"), stream.read())
-    except (tarfile.TarError, lzma.LZMAError, EOFError) as error:
-        raise CorpusError(f"The archive cannot be read: {error}.", path=path) from None
+    except (tarfile.TarError, lzma.LZMAError, EOFError):
+        raise CorpusError(
+            "The archive cannot be read; give a folder, a whole .tar.xz or an I.PHI .json file.", path=path
+        ) from None
