@@ -47,6 +47,11 @@ _DEFAULT_CORPORA = ("papyri", "isicily", "iaph", "ircyr", "iospe")
 )
 @click.option("--picture", type=_PATH, help="With --context-lengths: draw the figure here.")
 @click.option("--device", default="auto", show_default=True)
+@click.option(
+    "--parallels",
+    type=_PATH,
+    help="Measure with this index behind the model; make it of the training split only.",
+)
 @click.option("--json", "json_path", type=_PATH, help="Write the figures here as well.")
 def command(
     model_path: Path | None,
@@ -64,6 +69,7 @@ def command(
     full_text: Path | None,
     picture: Path | None,
     device: str,
+    parallels: Path | None,
     json_path: Path | None,
 ) -> None:
     """Measure a model: CER, Top-1, Top-5, Top-20, calibration error."""
@@ -72,8 +78,10 @@ def command(
     from pythia_epidoc.evaluation.items import read_items
     from pythia_epidoc.evaluation.report import corpus_items, evaluate_corpus, evaluate_items, table
     from pythia_epidoc.model.restorer import load_restorer
+    from pythia_epidoc.parallels.restorer import attesting
 
-    restorer = load_restorer(model_path, device).only(part)
+    model = load_restorer(model_path, device).only(part)
+    restorer = attesting(model, parallels)
     if full_text is not None:
         _print_full_text(full_text, restorer, beam)
         return
@@ -89,7 +97,7 @@ def command(
     if ablation is not None:
         from pythia_epidoc.evaluation.ablation import evaluate_systems
 
-        result = _print_rows(evaluate_systems(ablation, found, restorer, beam=beam, progress=_progress))
+        result = _print_rows(evaluate_systems(ablation, found, model, beam=beam, progress=_progress))
     elif context_lengths:
         from pythia_epidoc.evaluation.context import by_context
 

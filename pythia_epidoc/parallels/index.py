@@ -114,7 +114,7 @@ class ParallelsIndex:
         try:
             if create:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
+            self._db = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
             if is_new:
                 self._db.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
             self._check()

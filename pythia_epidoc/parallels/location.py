@@ -20,15 +20,17 @@ def usual_place() -> Path:
     return user_data_path("pythia-epidoc", appauthor=False) / "parallels.db"
 
 
-def configured(folder: Path | None = None) -> Path | None:
-    """The index the settings name, or the one in its usual place if it exists."""
+def configured(command: str = "", folder: Path | None = None) -> Path | None:
+    """The index the settings name for a command, or the one in its usual place if it exists."""
     for file in settings_files(folder):
-        value = file.common().get(KEY)
-        if value == "":
-            return None
-        if value is not None:
-            if not isinstance(value, str):
-                raise ConfigError(f"{KEY} must be the name of an index.", path=file.path)
-            return file.path.parent / Path(value).expanduser()
+        for table in (file.section(command) if command else {}, file.common()):
+            if KEY in table:
+                return _named(table[KEY], file.path)
     usual = usual_place()
     return usual if usual.is_file() else None
+
+
+def _named(value: object, settings: Path) -> Path | None:
+    if not isinstance(value, str):
+        raise ConfigError(f"{KEY} must be the name of an index.", path=settings)
+    return settings.parent / Path(value).expanduser() if value else None

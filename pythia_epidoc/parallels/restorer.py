@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -63,6 +63,11 @@ class AttestingRestorer:
     @property
     def identity(self) -> ModelIdentity:
         return self.restorer.identity
+
+    @property
+    def attention(self) -> Any:
+        """The model's, if it has any: the collection is shown by its passages."""
+        return getattr(self.restorer, "attention", None)
 
     def hypotheses(
         self,
