@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.errors import EditError
-from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc_lsp.convert import Positions
 from pythia_epidoc_lsp.lacunae import lacuna_at
 from pythia_epidoc_lsp.preview import preview
@@ -19,6 +18,9 @@ from pythia_epidoc_lsp.restorations import Answer, Row
 from pythia_epidoc_lsp.session import Analysis
 from pythia_epidoc_lsp.wording import percent, place, place_of
 from pythia_epidoc_lsp.writing import accept_edits
+
+if TYPE_CHECKING:
+    from pythia_epidoc.parallels.search import Parallel
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pythia_epidoc.errors import ModelError
-from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc.restoration import query_for
 from pythia_epidoc_lsp.door import ModelDoor
 from pythia_epidoc_lsp.lacunae import signs_as_written
 from pythia_epidoc_lsp.restorations import Answer
+
+if TYPE_CHECKING:
+    from pythia_epidoc.parallels.search import Parallel
 
 _WINDOW = 260
 """Signs shown on either side of the lacuna."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pythia_epidoc.epidoc.lacunae import Lacuna
-from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc_lsp.evidence import Evidence
 from pythia_epidoc_lsp.lacunae import around, bracketed, extent_in_words, shown
 from pythia_epidoc_lsp.preview import leiden_line
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.session import Analysis
 from pythia_epidoc_lsp.wording import place_of
+
+if TYPE_CHECKING:
+    from pythia_epidoc.parallels.search import Parallel
 
 _CONTEXT = 12
 

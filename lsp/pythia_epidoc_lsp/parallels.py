@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pythia_epidoc.parallels.index import ParallelsIndex
-from pythia_epidoc.parallels.location import configured
-from pythia_epidoc.parallels.search import Parallel, search
 from pythia_epidoc_lsp.restorations import Answer
+
+if TYPE_CHECKING:
+    from pythia_epidoc.parallels.search import Parallel
 
 SHOWN = 5
 _CONTEXT = 8
@@ -19,11 +20,16 @@ _ALONE = 5
 
 def index_path(setting: str) -> Path | None:
     """The index the settings name, else the one in its usual place."""
+    from pythia_epidoc.parallels.location import configured
+
     return Path(setting).expanduser() if setting else configured()
 
 
 def find_parallels(path: Path | None, answer: Answer, rank: int) -> list[Parallel] | None:
     """The passages that match the most context; None without an index."""
+    from pythia_epidoc.parallels.index import ParallelsIndex
+    from pythia_epidoc.parallels.search import search
+
     if path is None:
         return None
     with ParallelsIndex(path) as index:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pythia_epidoc.epidoc.lacunae import Lacuna
-from pythia_epidoc.leiden.render import render_line
 from pythia_epidoc_lsp.lacunae import around
 from pythia_epidoc_lsp.restorations import Answer
 
@@ -13,6 +12,9 @@ _WIDTH = 30
 
 def leiden_line(lacuna: Lacuna) -> tuple[str, str]:
     """What the line has before and after the restored letters, brackets included."""
+    # Imported here, as parallels are elsewhere: `initialize` must not wait for what is needed later.
+    from pythia_epidoc.leiden.render import render_line
+
     document, element = lacuna.edition.document, lacuna.elements[0]
     line = render_line(document, lacuna.start, lacuna=element, replacement=_MARK)
     before, mark, after = line.partition(_MARK)

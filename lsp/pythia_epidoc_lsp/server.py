@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -18,7 +18,6 @@ from pygls.lsp.server import LanguageServer
 from pythia_epidoc import __version__
 from pythia_epidoc.errors import Cancelled, ModelError, PythiaError
 from pythia_epidoc.lint import Finding
-from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc_lsp.diagnostics import diagnostics
 from pythia_epidoc_lsp.door import ModelDoor, Status
 from pythia_epidoc_lsp.parallels import find_parallels, index_path
@@ -26,6 +25,9 @@ from pythia_epidoc_lsp.progress import progress
 from pythia_epidoc_lsp.restorations import Answer, Restorations
 from pythia_epidoc_lsp.session import Analysis, Session
 from pythia_epidoc_lsp.settings import Settings, parse_settings
+
+if TYPE_CHECKING:
+    from pythia_epidoc.parallels.search import Parallel
 
 T = TypeVar("T")
 _PATIENCE_SECONDS = 5.0

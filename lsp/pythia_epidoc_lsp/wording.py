@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pythia_epidoc.epidoc.lacunae import Lacuna
-from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc_lsp.lacunae import extent_in_words
+
+if TYPE_CHECKING:
+    from pythia_epidoc.parallels.search import Parallel
 
 
 def percent(probability: float) -> str:
