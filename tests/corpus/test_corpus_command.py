@@ -71,7 +71,13 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
         (folder / f"{number}.xml").write_text(TEI.format("ὁ δῆμος ἐτίμησεν " + "Ἀπολλώνιον " * 200), "utf-8")
     command = [sys.executable, "-m", "pythia_epidoc", "corpus", "build", str(folder)]
     command += ["-o", str(tmp_path / "out"), "--processes", "2"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background shell ignores it
+    )
     part = tmp_path / "out" / "many.jsonl.part"
     deadline = time.monotonic() + 60
     while not (part.exists() and part.stat().st_size) and time.monotonic() < deadline:
