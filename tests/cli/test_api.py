@@ -19,7 +19,7 @@ def test_the_examples_run(
 ) -> None:
     (tmp_path / "samples").symlink_to(samples_dir)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pythia_epidoc.api.load", lambda model=None, device="auto": StubRestorer())
+    monkeypatch.setattr("pythia_epidoc.api.load", lambda *choice: StubRestorer())
     blocks = re.findall(
         r"```python\n(.*?)```", (repository / "docs" / "api.md").read_text("utf-8"), re.DOTALL
     )

@@ -15,7 +15,7 @@ from pythia_epidoc.asking import answer
 from pythia_epidoc.corpus.sources import raw_files
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import apply_edits
-from pythia_epidoc.epidoc.validation import load_schema
+from pythia_epidoc.epidoc.validation import Schema
 from pythia_epidoc.errors import DocumentError
 from pythia_epidoc.restoring import RestoreOptions, close_case, open_case
 from pythia_epidoc.writeback import ACCEPT, FORMS, WriteOptions, strip
@@ -25,9 +25,8 @@ STEPS = {"iaph": 80, "iospe": 60, "ircyr": 100, "isicily": 150, "papyri": 3000}
 
 @pytest.mark.parametrize("corpus", STEPS)
 def test_restored_files_are_valid_and_can_be_taken_back(
-    corpus: str, shared_dir: Path, official_schema: Path
+    corpus: str, shared_dir: Path, official_schema: Schema
 ) -> None:
-    schema = load_schema(official_schema)
     restorer = StubRestorer()
     seen = 0
     archive = shared_dir / "corpora" / f"{corpus}.tar.xz"
@@ -38,7 +37,7 @@ def test_restored_files_are_valid_and_can_be_taken_back(
             document = Document.from_bytes(file.data)
         except DocumentError:
             continue
-        was_valid = not schema.errors(document)
+        was_valid = not official_schema.errors(document)
         case = open_case(document, RestoreOptions())
         answers = answer(case.questions, restorer, top=2, beam=1, plain=False, iterative=False)
         for form in FORMS:
@@ -52,6 +51,6 @@ def test_restored_files_are_valid_and_can_be_taken_back(
                     edition.reading.letters for edition in document.editions
                 ], (file.id, form)
             if was_valid:
-                assert schema.errors(after) == [], (file.id, form)
+                assert official_schema.errors(after) == [], (file.id, form)
         seen += 1
     assert seen >= 10
