@@ -208,13 +208,15 @@ GAPS = [
     Rule("an ellipsis is not a loss", 'δῆμος<gap reason="ellipsis"/>καί', "δημοσ και"),
     Rule(
         "adjacent gaps are one",
-        '<gap reason="lost" quantity="2" unit="character"/><gap reason="illegible" quantity="1" unit="character"/>',
+        '<gap reason="lost" quantity="2" unit="character"/>'
+        '<gap reason="illegible" quantity="1" unit="character"/>',
         "---",
         "lll",
     ),
     Rule(
         "adjacent gaps of which one is unknown",
-        '<gap reason="lost" extent="unknown" unit="character"/><gap reason="lost" quantity="2" unit="character"/>',
+        '<gap reason="lost" extent="unknown" unit="character"/>'
+        '<gap reason="lost" quantity="2" unit="character"/>',
         "--#",
         "lll",
     ),

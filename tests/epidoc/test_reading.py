@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from reading_rules import RULES, Rule
 
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.reading import Reading, State
-from reading_rules import RULES, Rule
 
 _STATES = {
     ".": State.PRESERVED,
