@@ -78,11 +78,29 @@ class AttestingRestorer:
         cancel: threading.Event | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> list[tuple[Hypothesis, ...]]:
+        return self.consider(
+            queries, [()] * len(queries), top=top, beam=beam, cancel=cancel, progress=progress
+        )
+
+    def consider(
+        self,
+        queries: Sequence[Query],
+        proposed: Sequence[Sequence[str]],
+        *,
+        top: int = 20,
+        beam: int = 100,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[tuple[Hypothesis, ...]]:
         attested = []
         for query in queries:
             check_cancelled(cancel)
             attested.append(self.collection.attest(query))
-        found = self._model(queries, attested, max(top, beam), beam, cancel, progress)
+        wanted = [
+            [*texts, *best_attested(attestations)]
+            for texts, attestations in zip(proposed, attested, strict=True)
+        ]
+        found = self._model(queries, wanted, max(top, beam), beam, cancel, progress)
         return [
             self.ranked(hypotheses, attestations)[:top]
             for hypotheses, attestations in zip(found, attested, strict=True)
@@ -94,7 +112,7 @@ class AttestingRestorer:
     def _model(
         self,
         queries: Sequence[Query],
-        attested: Sequence[dict[str, Attestation]],
+        proposed: Sequence[Sequence[str]],
         top: int,
         beam: int,
         cancel: threading.Event | None,
@@ -103,9 +121,9 @@ class AttestingRestorer:
         restorer = self.restorer
         if not isinstance(restorer, OpenRestorer):
             return restorer.hypotheses(queries, top=top, beam=beam, cancel=cancel, progress=progress)
-        proposed = [best_attested(attestations) for attestations in attested]
+        more = max(map(len, proposed), default=0)
         return restorer.consider(
-            queries, proposed, top=top + PROPOSED, beam=beam, cancel=cancel, progress=progress
+            queries, proposed, top=top + more, beam=beam, cancel=cancel, progress=progress
         )
 
     def ranked(
