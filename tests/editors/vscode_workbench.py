@@ -18,7 +18,7 @@ import pytest
 
 EXTENSION = Path(__file__).parent.parent.parent / "editor-extensions" / "vscode"
 INSTALL_SECONDS = 1200
-SCENARIO_SECONDS = 240
+SCENARIO_SECONDS = 600
 
 
 def unavailable(reason: str) -> NoReturn:

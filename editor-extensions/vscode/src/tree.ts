@@ -69,6 +69,9 @@ export class LacunaeView implements TreeDataProvider<Node>, Disposable {
   async refresh(uri: Uri): Promise<void> {
     const lacunae = await this.ask(uri);
     const key = uri.toString();
+    if (JSON.stringify(lacunae) === JSON.stringify(this.documents.get(key)?.lacunae ?? null)) {
+      return; // A redraw would take rows away under the pointer.
+    }
     if (lacunae === null) {
       this.documents.delete(key);
     } else {

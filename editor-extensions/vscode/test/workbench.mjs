@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 const SUGGESTION = ".suggest-widget.visible .monaco-list-row";
-const SLOW = 60_000;
+const SLOW = 120_000;
 
 export class Workbench {
   static async open({ url, chromiumPath, folder, screenshots }) {
