@@ -1,4 +1,4 @@
-"""Whatever the edition: signs and source agree both ways, edits change what they say, the scanner is exact."""
+"""Whatever the edition: signs and source agree, edits change what they say, the scanner is exact."""
 
 from __future__ import annotations
 

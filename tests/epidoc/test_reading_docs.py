@@ -31,8 +31,9 @@ def code(text: str) -> str:
 def table(rules: list[Rule]) -> str:
     rows = ["| rule | markup | reading | states |", "|---|---|---|---|"]
     rows += [
-        f"| {rule.name} | {code(rule.markup)} | {code(rule.letters)} | {code(rule.states) if rule.states else ''} |"
+        f"| {rule.name} | {code(rule.markup)} | {code(rule.letters)} | {states} |"
         for rule in rules
+        for states in [code(rule.states) if rule.states else ""]
     ]
     return "\n".join(rows)
 
@@ -64,8 +65,8 @@ def write() -> None:
     path = Path(__file__).resolve().parent.parent.parent / "docs" / "reading.md"
     text = path.read_text(encoding="utf-8")
     for title in (*TABLES, "Extents"):
-        pattern = rf"(^## {title}\n(?:(?!^\||^## ).*\n)*)(?:^\|.*\n)*"
-        new = expected(title) + "\n"
+        pattern = rf"(^## {title}\n(?:(?!^\||^## ).*\n)*)(?:^\|.*\n)*\n*"
+        new = expected(title) + "\n\n"
         text = re.sub(pattern, lambda match, new=new: match.group(1) + new, text, count=1, flags=re.MULTILINE)
     path.write_text(text, encoding="utf-8")
 

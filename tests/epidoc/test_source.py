@@ -95,9 +95,13 @@ VARIANTS = {
     "prefix": '<tei:TEI xmlns:tei="http://www.tei-c.org/ns/1.0">{}</tei:TEI>',
     "no namespace": "<TEI>{}</TEI>",
     "P4": "<TEI.2>{}</TEI.2>",
-    "DOCTYPE with internal subset": '<!DOCTYPE TEI [<!ELEMENT p (#PCDATA)>\n<!-- ]> --><!ENTITY x "]>">]>\n<TEI>{}</TEI>',
+    "DOCTYPE with internal subset": (
+        '<!DOCTYPE TEI [<!ELEMENT p (#PCDATA)>\n<!-- ]> --><!ENTITY x "]>">]>\n<TEI>{}</TEI>'
+    ),
     "external DOCTYPE": '<!DOCTYPE TEI.2 PUBLIC "-//TEI P4//DTD" "tei2.dtd"><TEI.2>{}</TEI.2>',
-    "instructions and comments": '<?xml-model href="x.rng"?>\n<!-- <div type="edition"> -->\n<TEI>{}</TEI>\n<!-- end -->',
+    "instructions and comments": (
+        '<?xml-model href="x.rng"?>\n<!-- <div type="edition"> -->\n<TEI>{}</TEI>\n<!-- end -->'
+    ),
 }
 
 
@@ -105,8 +109,8 @@ VARIANTS = {
 def test_every_way_of_writing_tei_gives_the_edition(name: str) -> None:
     prefix = "tei:" if name == "prefix" else ""
     body = (
-        "<teiHeader/><text><body><div type='edition' xml:lang='grc'><ab>δῆ<!-- x --><![CDATA[μος]]><?y z?></ab>"
-        "</div></body></text>"
+        "<teiHeader/><text><body><div type='edition' xml:lang='grc'>"
+        "<ab>δῆ<!-- x --><![CDATA[μος]]><?y z?></ab></div></body></text>"
     )
     body = body.replace("</", f"</{prefix}").replace("<", f"<{prefix}") if prefix else body
     for wrong, right in (

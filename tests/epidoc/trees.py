@@ -30,15 +30,16 @@ GAPS = st.one_of(
     GAP_ATTRIBUTES.map(lambda attributes: f"<gap{attributes}><desc>vestigia</desc></gap>"),
 )
 EMPTY = st.sampled_from(
-    ['<lb n="1"/>', "<lb n='2' break='no'/>", "<lb/>", "<cb/>", "<space quantity='2'/>", "<g type='leaf'/>", "<w/>",
-     "<milestone unit='block'/>", "<supplied reason='lost'/>", "<num/>", "<choice/>", "<app/>", "<ex/>", "<unclear/>"]
+    ['<lb n="1"/>', "<lb n='2' break='no'/>", "<lb/>", "<cb/>", "<space quantity='2'/>",
+     "<g type='leaf'/>", "<w/>", "<milestone unit='block'/>", "<supplied reason='lost'/>",
+     "<num/>", "<choice/>", "<app/>", "<ex/>", "<unclear/>"]
 )  # fmt: skip
 CONTAINERS = st.sampled_from(
-    ["unclear", "ex", "expan", "abbr", "am", "hi", "w", "w part='I'", "name", "persName", "del", "add", "orig",
-     "supplied reason='lost'", "supplied reason='omitted'", "supplied", "supplied reason='subaudible'",
-     "surplus", "note", "num value='12'", "num", "seg", "q", "foreign xml:lang='la'", "foreign xml:lang='grc'",
-     "ab", "l", "div type='textpart'", "div type='apparatus'", "choice", "app", "subst", "reg", "corr", "sic",
-     "lem", "rdg"]
+    ["unclear", "ex", "expan", "abbr", "am", "hi", "w", "w part='I'", "name", "persName", "del",
+     "add", "orig", "supplied reason='lost'", "supplied reason='omitted'", "supplied",
+     "supplied reason='subaudible'", "surplus", "note", "num value='12'", "num", "seg", "q",
+     "foreign xml:lang='la'", "foreign xml:lang='grc'", "ab", "l", "div type='textpart'",
+     "div type='apparatus'", "choice", "app", "subst", "reg", "corr", "sic", "lem", "rdg"]
 )  # fmt: skip
 
 
