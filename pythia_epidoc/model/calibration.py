@@ -17,7 +17,7 @@ from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.restorer import PythiaRestorer
 
 _COUNT_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
-_TEMPERATURES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.4, 1.6, 1.8, 2.1, 2.5)
+_TEMPERATURES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.4, 1.6, 1.8, 2.1, 2.5, 3.0, 3.5, 4.0)
 
 
 def calibrate(checkpoint: Checkpoint, items: Sequence[Item], *, beam: int = 100) -> Checkpoint:

@@ -46,14 +46,15 @@ def pack(
 ) -> Checkpoint:
     """Make a checkpoint of a run and the statistics of its training corpus; `run` None: counts only."""
     network, vocabulary, training = (None, Vocabulary([]), {}) if run is None else trained(run)
-    train = list(load(data, "train"))
     if counts is None and with_counts:
         report("Counting strings of the training texts …")
-        weighted = ((COUNT_WEIGHTS[attribution(record.corpus).kind], record.text) for record in train)
+        weighted = (
+            (COUNT_WEIGHTS[attribution(record.corpus).kind], record.text) for record in load(data, "train")
+        )
         counts = count(weighted, COUNT_THRESHOLDS, progress=lambda order: report(f"  of {order} characters"))
     if accents is None:
         report("Learning accents …")
-        accents = build_accents(train)
+        accents = build_accents(load(data, "train"))
     card = _card(name, data, training)
     checkpoint = Checkpoint(network, vocabulary, counts, accents, Calibration(), card)
     report("Fitting weights and probabilities on validation texts …")
