@@ -10,9 +10,10 @@ from collections.abc import Callable
 
 from pythia_epidoc.epidoc.extent import Extent, extent_of
 from pythia_epidoc.epidoc.languages import is_greek
-from pythia_epidoc.epidoc.reading import ALIGNED, LineMark, Mark, Reading, State
+from pythia_epidoc.epidoc.losses import LossWriter
+from pythia_epidoc.epidoc.reading import ALIGNED, Reading, State
 from pythia_epidoc.epidoc.scanner import Element
-from pythia_epidoc.epidoc.signs import KNOWN_RUNS, SignWriter
+from pythia_epidoc.epidoc.signs import KNOWN_RUNS
 from pythia_epidoc.epidoc.tags import CDATA, CLOSE, EMPTY, OPEN, Tag
 from pythia_epidoc.epidoc.tokens import Tokens
 from pythia_epidoc.greek import FOLD_TABLE, FOREIGN, NUMERAL, SPACE, is_numeral
@@ -40,17 +41,11 @@ def read(
 _UNMET, _NOTHING, _ENTER, _LEAVE, _ENTER_UNCLEAR, _ENTER_UNDERSTOOD, _CHARACTERS, _RULE = range(-1, 7)
 
 
-class _Reader(SignWriter):
-    """Walks the tokens; what it knows besides the signs are lines, lacunae and vacats."""
+class _Reader(LossWriter):
+    """Walks the tokens and finds the rule for each."""
 
     def __init__(self, tokens: Tokens, edition: int, source: str, entities: dict[str, str]) -> None:
-        end = tokens.offsets[2 * tokens.close_of(edition) + 2]
-        super().__init__(source, tokens.offsets[2 * edition + 1], end, entities)
-        self.tokens = tokens
-        self.tags = tokens.tags
-        self.lines: list[LineMark] = []
-        self.marks: list[Mark] = []
-        self.vacats: list[int] = []
+        super().__init__(tokens, edition, source, entities)
         self.ambiguous: dict[int, str] = {}
         self.supplied_depth = 0
         self.word_depth = 0
@@ -128,24 +123,6 @@ class _Reader(SignWriter):
         if start < end:
             self.text(self.source[start:end], start, state, is_raw=True)
 
-    def _start(self, index: int) -> int:
-        return self.tokens.offsets[2 * index + 1]
-
-    def _end(self, index: int) -> int:
-        return self.tokens.offsets[2 * index + 2]
-
-    def _children(self, index: int) -> list[int]:
-        """The start tags of the elements directly inside an element."""
-        close = self.tokens.close_of(index)
-        children: list[int] = []
-        index += 1
-        while index < close:
-            if self.tags[index].kind in (OPEN, EMPTY):
-                children.append(index)
-                index = self.tokens.close_of(index)
-            index += 1
-        return children
-
     # -- blocks, words, lines ---------------------------------------------------------------------
 
     def drop(self, index: int, state: int) -> int:
@@ -217,70 +194,6 @@ class _Reader(SignWriter):
 
     # -- lacunae ----------------------------------------------------------------------------------
 
-    def ellipsis(self, index: int, state: int) -> int:
-        close = self.tokens.close_of(index)
-        self.edge(self._start(index), self._end(close))
-        return close
-
-    def gap(self, index: int, state: int) -> int:
-        tag = self.tags[index]
-        close = index if tag.kind == EMPTY else self.tokens.close_of(index)
-        self.lacuna(index, close, extent_of(tag))
-        return close
-
-    def lacuna(self, index: int, close: int, extent: Extent) -> None:
-        """Add the signs of something lost, joined to a lacuna directly before it."""
-        tokens = [index]
-        is_adjacent = self.marks and self.marks[-1][2] == self.count
-        previous = self._adjacent_gap(index, extent) if is_adjacent else None
-        letters = extent.lost
-        if previous is None:
-            self.add(letters, State.LOST, self._start(index), self._end(close))
-            first = self.count - len(letters)
-        else:
-            self.marks.pop()
-            tokens, first, _, before = previous
-            if before.exact is None or extent.exact is None:
-                self.take_back(first)
-                letters = (before + extent).lost
-                self.add(letters, State.LOST, self._start(tokens[0]), self._end(close))
-                self._move_lines(len(self.lines), first)
-            else:
-                self.add(letters, State.LOST, self._start(index), self._end(close))
-            tokens.append(index)
-            extent = before + extent
-        self.marks.append((tokens, first, self.count, extent))
-
-    def _move_lines(self, limit: int, first: int) -> None:
-        """Lines that began among signs now taken back, at most so many, begin after what replaced them."""
-        for index in range(len(self.lines) - 1, len(self.lines) - 1 - limit, -1):
-            n, began, offset, broken = self.lines[index]
-            if began <= first:
-                break
-            self.lines[index] = (n, self.count, offset, broken)
-
-    def _adjacent_gap(self, index: int, extent: Extent) -> Mark | None:
-        """The lacuna just before, if nothing stands between and both can be replaced as one."""
-        if self.pending is not None or self.soft_edge or self.tags[index].name != "gap":
-            return None
-        tokens, first, stop, before = self.marks[-1]
-        is_adjacent = (
-            first < stop
-            and self.tags[tokens[-1]].name == "gap"
-            and before.unit == extent.unit
-            and self.count not in self.vacats[-1:]
-            and self._are_siblings(tokens[-1], index)
-        )
-        return self.marks[-1] if is_adjacent else None
-
-    def _are_siblings(self, first: int, second: int) -> bool:
-        index = self.tokens.close_of(first) + 1
-        while index < second:
-            if self.tags[index].kind == CLOSE:
-                return False
-            index = self.tokens.close_of(index) + 1
-        return index == second
-
     def supplied(self, index: int, state: int) -> int:
         if state == State.UNDERSTOOD:
             return self.walk(index, State.UNDERSTOOD)
@@ -306,7 +219,9 @@ class _Reader(SignWriter):
     # -- one of several ---------------------------------------------------------------------------
 
     def choice(self, index: int, state: int) -> int:
-        options = [option for option in self._children(index) if is_greek(self.tags[option].language)]
+        options = [
+            option for option in self.tokens.children_of(index) if is_greek(self.tags[option].language)
+        ]
         names = [self.tags[option].name for option in options]
         if options:
             wanted = next((name for name in ("reg", "corr", "expan") if name in names), names[0])
@@ -336,7 +251,7 @@ class _Reader(SignWriter):
 
     def _readings(self, index: int) -> list[int]:
         readings: list[int] = []
-        for child in self._children(index):
+        for child in self.tokens.children_of(index):
             name = self.tags[child].name
             if name == "rdgGrp":
                 readings += self._readings(child)
@@ -345,7 +260,7 @@ class _Reader(SignWriter):
         return readings
 
     def substitution(self, index: int, state: int) -> int:
-        for child in self._children(index):
+        for child in self.tokens.children_of(index):
             if self.tags[child].name != "del":
                 self.visit(child, state)
         return self.tokens.close_of(index)
@@ -377,7 +292,7 @@ class _Reader(SignWriter):
             del self.marks[marks:], self.vacats[vacats:]
             while self.ambiguous and next(reversed(self.ambiguous)) >= count:
                 self.ambiguous.popitem()
-            self._move_lines(len(self.lines) - lines, count)
+            self.move_lines(len(self.lines) - lines, count)
         self.soft_edge = True
         return close
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from pythia_epidoc.epidoc.tags import CLOSE, END, IGNORED, NAME, OPEN, TAGS, Tag
+from pythia_epidoc.epidoc.tags import CLOSE, EMPTY, END, IGNORED, NAME, OPEN, TAGS, Tag
 
 MAX_DEPTH: Final = 256
 """Elements nested deeper are taken for empty ones; libxml2 has the same limit."""
@@ -63,6 +63,18 @@ class Tokens:
             elif kind == CLOSE:
                 depth -= 1
         return index
+
+    def children_of(self, index: int) -> list[int]:
+        """The start tags of the elements directly inside an element."""
+        close = self.close_of(index)
+        children: list[int] = []
+        index += 1
+        while index < close:
+            if self.tags[index].kind in (OPEN, EMPTY):
+                children.append(index)
+                index = self.close_of(index)
+            index += 1
+        return children
 
 
 def tokenise(text: str) -> Tokens:

@@ -1,0 +1,95 @@
+"""What is lost in an edition, and where its lines begin: gaps become signs, adjacent ones are joined.
+
+Not for what editors supplied, nor for any other markup: see `reader`.
+"""
+
+from __future__ import annotations
+
+from pythia_epidoc.epidoc.extent import Extent, extent_of
+from pythia_epidoc.epidoc.reading import LineMark, Mark, State
+from pythia_epidoc.epidoc.signs import SignWriter
+from pythia_epidoc.epidoc.tags import CLOSE, EMPTY
+from pythia_epidoc.epidoc.tokens import Tokens
+
+
+class LossWriter(SignWriter):
+    """Signs of an edition, and what is known besides: lines, lacunae and vacats."""
+
+    def __init__(self, tokens: Tokens, edition: int, source: str, entities: dict[str, str]) -> None:
+        end = tokens.offsets[2 * tokens.close_of(edition) + 2]
+        super().__init__(source, tokens.offsets[2 * edition + 1], end, entities)
+        self.tokens = tokens
+        self.tags = tokens.tags
+        self.lines: list[LineMark] = []
+        self.marks: list[Mark] = []
+        self.vacats: list[int] = []
+
+    def _start(self, index: int) -> int:
+        return self.tokens.offsets[2 * index + 1]
+
+    def _end(self, index: int) -> int:
+        return self.tokens.offsets[2 * index + 2]
+
+    def ellipsis(self, index: int, state: int) -> int:
+        close = self.tokens.close_of(index)
+        self.edge(self._start(index), self._end(close))
+        return close
+
+    def gap(self, index: int, state: int) -> int:
+        tag = self.tags[index]
+        close = index if tag.kind == EMPTY else self.tokens.close_of(index)
+        self.lacuna(index, close, extent_of(tag))
+        return close
+
+    def lacuna(self, index: int, close: int, extent: Extent) -> None:
+        """Add the signs of something lost, joined to a lacuna directly before it."""
+        tokens = [index]
+        is_adjacent = self.marks and self.marks[-1][2] == self.count
+        previous = self._adjacent_gap(index, extent) if is_adjacent else None
+        letters = extent.lost
+        if previous is None:
+            self.add(letters, State.LOST, self._start(index), self._end(close))
+            first = self.count - len(letters)
+        else:
+            self.marks.pop()
+            tokens, first, _, before = previous
+            if before.exact is None or extent.exact is None:
+                self.take_back(first)
+                letters = (before + extent).lost
+                self.add(letters, State.LOST, self._start(tokens[0]), self._end(close))
+                self.move_lines(len(self.lines), first)
+            else:
+                self.add(letters, State.LOST, self._start(index), self._end(close))
+            tokens.append(index)
+            extent = before + extent
+        self.marks.append((tokens, first, self.count, extent))
+
+    def move_lines(self, limit: int, first: int) -> None:
+        """Lines that began among signs now taken back, at most so many, begin after what replaced them."""
+        for index in range(len(self.lines) - 1, len(self.lines) - 1 - limit, -1):
+            n, began, offset, broken = self.lines[index]
+            if began <= first:
+                break
+            self.lines[index] = (n, self.count, offset, broken)
+
+    def _adjacent_gap(self, index: int, extent: Extent) -> Mark | None:
+        """The lacuna just before, if nothing stands between and both can be replaced as one."""
+        if self.pending is not None or self.soft_edge or self.tags[index].name != "gap":
+            return None
+        tokens, first, stop, before = self.marks[-1]
+        is_adjacent = (
+            first < stop
+            and self.tags[tokens[-1]].name == "gap"
+            and before.unit == extent.unit
+            and self.count not in self.vacats[-1:]
+            and self._are_siblings(tokens[-1], index)
+        )
+        return self.marks[-1] if is_adjacent else None
+
+    def _are_siblings(self, first: int, second: int) -> bool:
+        index = self.tokens.close_of(first) + 1
+        while index < second:
+            if self.tags[index].kind == CLOSE:
+                return False
+            index = self.tokens.close_of(index) + 1
+        return index == second
