@@ -119,6 +119,19 @@ class PythiaRestorer:
             progress,
         )
 
+    def scores(self, queries: Sequence[Query], texts: Sequence[str]) -> list[float]:
+        """The unnormalised score of a text for each query: comparable where only the context differs."""
+        checkpoint = self.checkpoint
+        tasks = []
+        for number, (query, text) in enumerate(zip(queries, texts, strict=True)):
+            length = len(text) if query.by_character else len(text.replace(SPACE, ""))
+            tasks += tasks_for(number, replace(query, lengths=(length,), pattern="", prefix=""))
+        found = score(
+            tasks, [[text] for text in texts], checkpoint.network, checkpoint.vocabulary, checkpoint.counts
+        )
+        weights = checkpoint.calibration.weights
+        return [candidates[0].score(weights) if candidates else -math.inf for candidates in found]
+
     def _add_proposed(
         self,
         tasks: Sequence[Task],
