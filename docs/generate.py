@@ -3,8 +3,8 @@
     python docs/generate.py            renew everything that needs no model
     python docs/generate.py --model    renew what the model says and the model card, too
 
-Whole pages: cli.md, settings.md, model-card.md (between the markers `generated`), and NOTICE. In every page, the
-code block after a marker is the output of its command, run in the root of the repository:
+Whole pages: cli.md, settings.md, model-card.md and NOTICE. In every page, the code block after a marker is
+the output of its command, run in the root of the repository:
 
     <!-- output: pythia-epidoc inspect samples/epitaph.xml -->
     <!-- output of the model: pythia-epidoc restore samples/epitaph.xml --diff -->
@@ -27,14 +27,15 @@ from pathlib import Path
 
 import click
 
-from pythia_epidoc.cli import COMMANDS
+from pythia_epidoc.cli import COMMANDS, DOCTOR
 from pythia_epidoc.corpus.attributions import KNOWN
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 _BLOCK = re.compile(
-    r"(<!-- (?:first (?P<lines>\d+) lines of )?output(?P<model> of the model)?: (?P<command>[^\n]+?) -->\n+```\w*\n)"
+    r"(<!-- (?:first (?P<lines>\d+) lines of )?output(?P<model> of the model)?: "
+    r"(?P<command>[^\n]+?) -->\n+```\w*\n)"
     r"(?P<body>.*?)(?=^```)",
     re.DOTALL | re.MULTILINE,
 )
@@ -104,8 +105,8 @@ def cli_reference() -> str:
 
 def _cli_lines() -> Iterator[str]:
     yield "# Commands\n"
-    yield "Made from the program itself; `pythia-epidoc COMMAND --help` says the same in the terminal. Defaults for"
-    yield "most options can be put into a [settings file](settings.md).\n"
+    yield "Made from the program itself; `pythia-epidoc COMMAND --help` says the same in a terminal. Defaults"
+    yield "for the options can be put into a [settings file](settings.md).\n"
     yield "| command | |\n|---|---|"
     for name, command in commands().items():
         yield f"| [`{name}`](#{name.replace(' ', '-')}) | {command.get_short_help_str(200)} |"
@@ -129,23 +130,26 @@ def commands() -> dict[str, click.Command]:
 
 
 def _describe(name: str, command: click.Command) -> Iterator[str]:
-    context = click.Context(command, info_name=f"pythia-epidoc {name}")
+    arguments = [one for one in command.params if isinstance(one, click.Argument)]
+    usage = " ".join(one.metavar or str(one.name).upper() for one in arguments)
     yield f"## {name}\n"
-    usage = " ".join(part for one in command.params for part in one.get_usage_pieces(context))
     yield f"```\npythia-epidoc {name} [OPTIONS] {usage}".rstrip() + "\n```\n"
     yield f"{_unwrapped(command.help or '')}\n"
-    options = [
-        one for one in command.params if isinstance(one, click.Option) and _key(one) not in _NOT_SETTINGS
-    ]
+    options = _options(command)
     if options:
-        yield "| option | |\n|---|---|"
+        yield "| option | value | default | |\n|---|---|---|---|"
         for option in options:
-            record = option.get_help_record(context)
-            if record is not None:
-                yield f"| `{_cell(record[0])}` | {_cell(record[1])} |"
+            names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+            kind = "" if option.is_flag else _kind(option)
+            yield f"| {names} | {kind} | {_default(option)} | {_cell(option.help or '')} |"
         yield ""
     if command.epilog:
         yield from _epilog(command.epilog)
+
+
+def _options(command: click.Command) -> list[click.Option]:
+    options = [one for one in command.params if isinstance(one, click.Option)]
+    return [one for one in options if _key(one) not in _NOT_SETTINGS]
 
 
 def _unwrapped(text: str) -> str:
@@ -176,9 +180,9 @@ def settings_reference() -> str:
 
 _SETTINGS_START = """# Settings
 
-`pythia-epidoc.toml` gives your own defaults to the options of every command. The file in the working folder, or in the
-nearest folder above it, goes before the one in your user settings folder (on Linux `~/.config/pythia-epidoc/`); an
-option on the command line goes before both.
+`pythia-epidoc.toml` gives your own defaults to the options of every command. The file in the working folder,
+or in the nearest folder above it, goes before the one in your user settings folder (on Linux
+`~/.config/pythia-epidoc/`); an option on the command line goes before both.
 
 ```toml
 device = "cpu"               # any command with a --device
@@ -189,8 +193,8 @@ top = 10
 min-probability = 0.5
 ```
 
-`pythia-epidoc restore --show-config` prints what is in force and which file says so; a misspelt option in a section is an
-error that names it. Settings of the editors are in [In the editor](editor.md#settings).
+`pythia-epidoc restore --show-config` prints what is in force and which file says so; a misspelt option in a
+section is an error that names it. Settings of the editors are in [In the editor](editor.md#settings).
 
 This page is made from the program itself.
 """
@@ -199,9 +203,8 @@ This page is made from the program itself.
 def _settings_lines() -> Iterator[str]:
     yield _SETTINGS_START
     for name, command in commands().items():
-        options = [one for one in command.params if isinstance(one, click.Option)]
-        options = [one for one in options if _key(one) not in _NOT_SETTINGS]
-        if " " in name or not options:
+        options = _options(command)
+        if " " in name or name == DOCTOR or not options:
             continue
         yield f"## [{name}]\n\n| setting | value | default | |\n|---|---|---|---|"
         for option in options:
@@ -215,12 +218,12 @@ def _key(option: click.Option) -> str:
 
 def _kind(option: click.Option) -> str:
     kind = "`true` or `false`" if option.is_flag else _type_in_words(option.type)
-    return f"list of: {kind}" if option.multiple else kind
+    return f"{kind}; several" if option.multiple else kind
 
 
 def _type_in_words(kind: click.ParamType) -> str:
     if isinstance(kind, click.Choice):
-        return ", ".join(f'`"{choice}"`' for choice in kind.choices)
+        return ", ".join(f"`{choice}`" for choice in kind.choices)
     if isinstance(kind, (click.IntRange, click.FloatRange)):
         bounds = [f"from {kind.min}"] if kind.min is not None else []
         return " ".join(["number", *bounds, *([f"to {kind.max}"] if kind.max is not None else [])])
@@ -231,7 +234,9 @@ def _type_in_words(kind: click.ParamType) -> str:
 
 def _default(option: click.Option) -> str:
     value = option.to_info_dict()["default"]
-    if value in (None, "") or value == () or type(value).__name__ == "Sentinel":
+    if option.is_flag and not value:
+        return ""
+    if value is None or value in ("", (), float("inf")) or type(value).__name__ == "Sentinel":
         return ""
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
@@ -241,8 +246,8 @@ def notice() -> str:
     lines = [
         _NOTICE_START,
         "",
-        "The included model was trained on these collections. It holds statistics of their words, not their texts;",
-        "the texts themselves are not part of this work and stay under their own licences.",
+        "The included model was trained on these collections. It holds statistics of their words, not their",
+        "texts; the texts themselves are not part of this work and stay under their own licences.",
         "",
     ]
     for name in sorted(KNOWN):
@@ -257,8 +262,8 @@ def model_card() -> str:
     if not text.startswith("# Model card"):
         raise RuntimeError(text)
     return (
-        f"{text}\n## Figures\n\nHow well it does, and how that was measured: [evaluation](training.md#evaluation). "
-        "How it works: [the model](model.md).\n"
+        f"{text}\n## Figures\n\nHow well it does, and how that was measured: "
+        "[evaluation](training.md#evaluation). How it works: [the model](model.md).\n"
     )
 
 

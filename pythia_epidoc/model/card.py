@@ -13,18 +13,18 @@ from pythia_epidoc.model.checkpoint import Checkpoint
 
 _USE = """## For what
 
-Suggestions for damaged places in ancient Greek inscriptions and papyri, to be judged by a person who knows the
-text. Every suggestion is written as uncertain and signed by the model.
+Suggestions for damaged places in ancient Greek inscriptions and papyri, to be judged by a person who knows
+the text. Every suggestion is written as uncertain and signed by the model.
 
 ## Not for what
 
 - Deciding what stood on a stone. A probability says how often such a suggestion is right on texts like those
   learned from, not whether this one is.
-- Dating, attributing or translating; Latin or other languages; scripts without lower-case Greek letters in the
-  edition.
-- Names and numbers that occur nowhere else: a model repeats what is common, so rare and local things are where it
-  errs most, and where it errs most convincingly.
-- Texts that are in the collections below: for these it may remember the editors' restorations rather than judge them."""
+- Dating, attributing or translating; Latin or other languages.
+- Names and numbers that occur nowhere else: a model repeats what is common, so it errs most, and most
+  convincingly, where a text is rare or local.
+- Texts that are in the collections below: there it may remember the editors' restorations instead of judging
+  them."""
 
 
 def markdown(checkpoint: Checkpoint, size: int) -> str:
