@@ -16,7 +16,7 @@ from pythia_epidoc_lsp.lacunae import lacuna_at
 from pythia_epidoc_lsp.preview import preview
 from pythia_epidoc_lsp.restorations import Answer, Row
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.wording import percent, place, place_of
+from pythia_epidoc_lsp.wording import in_list, percent, place
 from pythia_epidoc_lsp.writing import accept_edits
 
 if TYPE_CHECKING:
@@ -95,9 +95,10 @@ def documentation(answer: Answer, rank: int, parallels: Sequence[Parallel] | Non
     parts = [preview(answer, rank), f"{percent(row.probability)} · {place(answer.lacuna)}"]
     if row.text != row.letters:
         parts.append(f"The model gave the letters *{row.letters}*; accents are from the lexicon.")
+    if row.attestations:
+        parts.append(f"Attested {row.attestations}× in this context.")
     if parallels:
-        rows = (f"- {found.snippet.text} ({place_of(found)})" for found in parallels)
-        parts.append("Parallels:\n" + "\n".join(rows))
+        parts.append(in_list(parallels))
     parts.append(f"*{answer.model}*")
     return types.MarkupContent(kind=types.MarkupKind.Markdown, value="\n\n".join(parts))
 

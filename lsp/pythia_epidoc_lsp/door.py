@@ -73,9 +73,9 @@ class ModelDoor:
         self.identity: ModelIdentity | None = None
         """Which model answered; known once it has been loaded."""
 
-    def configure(self, *, checkpoint: str, device: str) -> bool:
-        """Use this checkpoint from now on; whether that is another one than before."""
-        arguments = {"checkpoint": checkpoint, "device": device}
+    def configure(self, *, checkpoint: str, device: str, parallels: str = "") -> bool:
+        """Use this checkpoint and this index from now on; whether these are others than before."""
+        arguments = {"checkpoint": checkpoint, "device": device, "parallels": parallels}
         changed = arguments != self._arguments
         if changed:
             self._arguments = arguments

@@ -38,7 +38,10 @@ def _register_questions(server: PythiaServer) -> None:
             return None
         lacuna = lacuna_at(analysis.document, analysis.positions.offset(params.position))
         answer = await _ask(server, "hover", analysis, lacuna)
-        return await server.session.off_loop(lambda: hover.hover(analysis, answer)) if answer else None
+        if answer is None:
+            return None
+        parallels = await server.parallels(answer, 1) if answer.rows else None
+        return await server.session.off_loop(lambda: hover.hover(analysis, answer, parallels))
 
     options = types.CodeActionOptions(code_action_kinds=list(actions.KINDS))
 

@@ -5,6 +5,7 @@ Not for talking to the server: see `worker`.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.restoration import Hypothesis, Query, Restorer, Settings, present
 
 
@@ -24,13 +26,21 @@ class Question:
     query: Query
 
 
-def load_model(checkpoint: str, device: str) -> tuple[Restorer, str]:
-    """The real model and its device; an empty checkpoint means the one that comes with the package."""
+def load_model(checkpoint: str, device: str, parallels: str = "") -> tuple[Restorer, str]:
+    """The real model and its device; an empty checkpoint means the one that comes with the package.
+
+    The user's collection stands behind it if there is an index; one that cannot be used is told of where
+    parallels are shown, and is no reason to be without a model.
+    """
     from pythia_epidoc.model.device import choose_device
     from pythia_epidoc.model.restorer import load_restorer
+    from pythia_epidoc.parallels.restorer import attesting
 
     path = Path(checkpoint).expanduser() if checkpoint else None
-    return load_restorer(path, device), str(choose_device(device))
+    restorer: Restorer = load_restorer(path, device)
+    with contextlib.suppress(CorpusError):
+        restorer = attesting(restorer, Path(parallels) if parallels else None)
+    return restorer, str(choose_device(device))
 
 
 @lru_cache(maxsize=4)

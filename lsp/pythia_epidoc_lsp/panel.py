@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pygls.uris import from_fs_path
+
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc_lsp.evidence import Evidence
 from pythia_epidoc_lsp.lacunae import around, bracketed, extent_in_words, shown
@@ -51,7 +53,13 @@ def restoration_answer(analysis: Analysis, answer: Answer, evidence: Evidence) -
         "leiden": {"before": before, "after": after},
         "model": answer.model,
         "hypotheses": [
-            {"rank": row.rank, "text": row.text, "letters": row.letters, "probability": row.probability}
+            {
+                "rank": row.rank,
+                "text": row.text,
+                "letters": row.letters,
+                "probability": row.probability,
+                "attestations": row.attestations,
+            }
             for row in answer.rows
         ],
         "conjecture": verdict
@@ -74,10 +82,13 @@ def evidence_answer(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def _parallel(found: Parallel) -> dict[str, str]:
+def _parallel(found: Parallel) -> dict[str, Any]:
     snippet = found.snippet
     return {
         "source": place_of(found),
+        "uri": from_fs_path(found.place.path),
+        "line": None if found.source_line is None else found.source_line - 1,
+        "conjecture": found.supplied > 0,
         "before": snippet.before,
         "match": snippet.match,
         "after": snippet.after,

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pythia_epidoc.parallels.search import Parallel
 
 SHOWN = 5
+_OWN = 5
+"""Passages looked at beyond those shown, in case some are of the document itself."""
 _CONTEXT = 8
 """Letters on either side that a parallel should share."""
 _ALONE = 5
@@ -32,11 +34,12 @@ def find_parallels(path: Path | None, answer: Answer, rank: int) -> list[Paralle
 
     if path is None:
         return None
+    own = str(answer.lacuna.edition.document.path)  # an edition is no parallel to itself
     with ParallelsIndex(path) as index:
         for query in _queries(answer, rank):
-            found = search(index, query, limit=SHOWN)
+            found = [each for each in search(index, query, SHOWN + _OWN) if each.place.path != own]
             if found:
-                return found
+                return found[:SHOWN]
     return []
 
 

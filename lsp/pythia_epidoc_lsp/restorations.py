@@ -6,6 +6,7 @@ the settings; as long as these stay the same the first answer is given again.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,6 +36,8 @@ class Row:
     text: str
     letters: str
     probability: float
+    attestations: int | None = None
+    """How often the user's collection has it in this context; None without an index."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Verdict:
     rank: int | None
     probability: float | None
     rivals: tuple[str, ...]
+    surprise: float = 0.0
+    """How many times more probable the best rival is, as a logarithm (see `pythia_epidoc.review`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +152,8 @@ def _query(lacuna: Lacuna, typed_to: int | None) -> Query:
 
 
 def _row(rank: int, hypothesis: Hypothesis) -> Row:
-    return Row(rank, hypothesis.polytonic or hypothesis.text, hypothesis.text, hypothesis.probability)
+    text = hypothesis.polytonic or hypothesis.text
+    return Row(rank, text, hypothesis.text, hypothesis.probability, hypothesis.attestations)
 
 
 def _verdict(lacuna: Lacuna, hypotheses: Sequence[Hypothesis]) -> Verdict | None:
@@ -159,5 +165,7 @@ def _verdict(lacuna: Lacuna, hypotheses: Sequence[Hypothesis]) -> Verdict | None
     for index, hypothesis in enumerate(hypotheses):
         if hypothesis.letters == letters:
             rivals = tuple(rival.polytonic or rival.text for rival in hypotheses[: min(index, _RIVALS)])
-            return Verdict(text, index + 1, hypothesis.probability, rivals)
-    return Verdict(text, None, None, tuple(rival.polytonic or rival.text for rival in hypotheses[:_RIVALS]))
+            surprise = hypotheses[0].log_probability - hypothesis.log_probability
+            return Verdict(text, index + 1, hypothesis.probability, rivals, surprise)
+    rivals = tuple(rival.polytonic or rival.text for rival in hypotheses[:_RIVALS])
+    return Verdict(text, None, None, rivals, math.inf)

@@ -18,6 +18,7 @@ from pygls.lsp.server import LanguageServer
 from pythia_epidoc import __version__
 from pythia_epidoc.errors import Cancelled, ModelError, PythiaError
 from pythia_epidoc.lint import Finding
+from pythia_epidoc_lsp import review
 from pythia_epidoc_lsp.diagnostics import diagnostics
 from pythia_epidoc_lsp.door import ModelDoor, Status
 from pythia_epidoc_lsp.parallels import find_parallels, index_path
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _PATIENCE_SECONDS = 5.0
+_REVIEW_PAUSE_SECONDS = 1.0
 
 
 class PythiaServer(LanguageServer):
@@ -49,6 +51,7 @@ class PythiaServer(LanguageServer):
         self._loading: tuple[asyncio.Event, asyncio.Future[None]] | None = None
         self._asked: dict[tuple[str, str], asyncio.Task[Any]] = {}
         self._complaints: set[str] = set()
+        self._reviews: dict[str, asyncio.Future[None]] = {}
 
     # -- documents --------------------------------------------------------------------------------
 
@@ -64,9 +67,12 @@ class PythiaServer(LanguageServer):
         return await self.session.off_loop(lambda: analysis.findings)
 
     async def diagnostics(self, analysis: Analysis) -> list[types.Diagnostic]:
-        if not self.settings.diagnostics:
-            return []
-        return await self.session.off_loop(lambda: diagnostics(analysis))
+        found: list[types.Diagnostic] = []
+        if self.settings.diagnostics:
+            found += await self.session.off_loop(lambda: diagnostics(analysis))
+        if self.settings.review_conjectures:
+            found += review.hints(analysis, lambda lacuna: self.restorations.known(lacuna, self.settings))
+        return found
 
     async def text_changed(self, uri: str) -> None:
         """Look at a text again, and tell the editor what there is to tell."""
@@ -79,6 +85,24 @@ class PythiaServer(LanguageServer):
             self._publish(uri, found, analysis.version)
         if self.has_panel:
             self.protocol.notify("pythia/lacunaeChanged", {"uri": uri})
+        if self.settings.review_conjectures and analysis.is_tei:
+            self._reviews[uri] = asyncio.ensure_future(self._review(uri))
+
+    async def _review(self, uri: str) -> None:
+        """When nobody has typed for a while, have the model judge the editor's restorations."""
+        async with self.latest("review", uri):
+            await asyncio.sleep(_REVIEW_PAUSE_SECONDS)
+            analysis = await self.tei(uri)
+            lacunae = review.conjectures(analysis) if analysis else []
+            new = [each for each in lacunae if self.restorations.known(each, self.settings) is None]
+            if analysis is None or not new:
+                return
+            await self.from_model(self.restorations.answers(new, self.settings))
+            workspace = self.client_capabilities.workspace
+            if not self._pulls_diagnostics():
+                self._publish(uri, await self.diagnostics(analysis), analysis.version)
+            elif workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
+                await self.workspace_diagnostic_refresh_async(None)
 
     def text_closed(self, uri: str) -> None:
         self.cancel_questions(uri)
@@ -119,9 +143,21 @@ class PythiaServer(LanguageServer):
         self.settings, complaints = parse_settings(raw)
         for complaint in complaints:
             self.complain(complaint, types.MessageType.Warning)
-        if self.door.configure(checkpoint=self.settings.model, device=self.settings.device):
+        settings = self.settings
+        if self.door.configure(
+            checkpoint=settings.model, device=settings.device, parallels=self._index_in_force()
+        ):
             self.restorations.forget()
             self._complaints.clear()
+
+    def _index_in_force(self) -> str:
+        """The index of the user's collection, or nothing."""
+        try:
+            path = index_path(self.settings.parallels_index)
+        except PythiaError as error:
+            self.complain(str(error), types.MessageType.Warning)
+            return ""
+        return str(path) if path else ""
 
     async def _settings_known(self) -> None:
         """Wait until the client has told its settings, but not for one that never does."""

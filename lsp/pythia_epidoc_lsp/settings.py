@@ -28,6 +28,8 @@ class Settings:
     diagnostics: bool = True
     inlay_hints: bool = False
     ghost_text: bool = False
+    review_conjectures: bool = False
+    """Hints on an editor's restorations that the model finds implausible."""
     parallels_index: str = ""
 
 
@@ -66,6 +68,7 @@ _RULES = {
     "diagnostics": _Rule("diagnostics", *_SWITCH),
     "inlayHints": _Rule("inlay_hints", *_SWITCH),
     "ghostText": _Rule("ghost_text", *_SWITCH),
+    "reviewConjectures": _Rule("review_conjectures", *_SWITCH),
     "parallelsIndex": _Rule("parallels_index", *_TEXT),
 }
 

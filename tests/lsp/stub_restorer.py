@@ -10,10 +10,12 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 
 from pythia_epidoc.errors import ModelError
-from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, check_cancelled
+from pythia_epidoc.parallels.restorer import attesting
+from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, Restorer, check_cancelled
 
 VOCABULARY = {
     "δημωι": "δήμωι",
@@ -107,7 +109,7 @@ def _answers(query: Query) -> Iterator[Hypothesis]:
         yield Hypothesis(word, -1.0, round(probability, 4))
 
 
-def load(checkpoint: str, device: str) -> tuple[StubRestorer, str]:
+def load(checkpoint: str, device: str, parallels: str = "") -> tuple[Restorer, str]:
     if checkpoint == "damaged":
         raise ModelError("The checkpoint is damaged.", path="pythia.safetensors")
-    return StubRestorer(checkpoint), "cpu"
+    return attesting(StubRestorer(checkpoint), Path(parallels) if parallels else None), "cpu"
