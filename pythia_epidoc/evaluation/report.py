@@ -81,8 +81,8 @@ def evaluate_corpus(
     )
     groups: dict[str, list[int]] = {}
     for index, item in enumerate(items):
-        groups.setdefault(item.corpus, []).append(index)
-        groups.setdefault(attribution(item.corpus).kind, []).append(index)
+        for name in {item.corpus, attribution(item.corpus).kind}:
+            groups.setdefault(name, []).append(index)
     result = summary(answers)
     result["groups"] = {
         name: {
