@@ -137,7 +137,7 @@ async function otherXml(code) {
   await code.see('.view-line:has-text("gap")');
   await code.goTo(2, 10);
   await code.press("Control+Space");
-  await code.see('.suggest-widget.visible .message, .suggest-widget.visible .monaco-list-row');
+  await code.see(".suggest-widget.visible .monaco-list-row");
   assert.equal(await code.find('.suggest-widget.visible .monaco-list-row:has-text("%")').count(), 0);
   await code.press("Escape");
   assert.equal(await code.find(".codelens-decoration").count(), 0);
