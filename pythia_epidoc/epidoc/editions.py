@@ -99,13 +99,15 @@ def _one_of_each(tokens: Tokens) -> list[int]:
 
 
 def _outermost_editions(tokens: Tokens) -> list[int]:
+    tags = tokens.tags
+    divisions = [index for index, tag in enumerate(tags) if tag.name in _DIVISIONS and tag.kind != CLOSE]
+    candidates = [index for index in divisions if tags[index].get("type") == "edition"]
     found: list[int] = []
     end = -1
-    for index in [index for index, tag in enumerate(tokens.tags) if tag.name in _DIVISIONS]:
-        tag = tokens.tags[index]
-        if index > end and tag.kind != CLOSE and tag.get("type") == "edition":
+    for index in candidates:
+        if index > end:
             found.append(index)
-            end = tokens.close_of(index)
+            end = tokens.close_of(index) if len(candidates) > 1 else index
     return found
 
 

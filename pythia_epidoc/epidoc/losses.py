@@ -16,8 +16,7 @@ class LossWriter(SignWriter):
     """Signs of an edition, and what is known besides: lines, lacunae and vacats."""
 
     def __init__(self, tokens: Tokens, edition: int, source: str, entities: dict[str, str]) -> None:
-        end = tokens.offsets[2 * tokens.close_of(edition) + 2]
-        super().__init__(source, tokens.offsets[2 * edition + 1], end, entities)
+        super().__init__(source, tokens.offsets[2 * edition + 1], tokens.end_of(edition), entities)
         self.tokens = tokens
         self.tags = tokens.tags
         self.lines: list[LineMark] = []

@@ -64,6 +64,9 @@ class _Reader(LossWriter):
                 known = KNOWN_RUNS.get(run)
                 if known is None:
                     self.text(run, offsets[2 * index], state)
+                elif not known[0]:
+                    if self.pending is None and not self.glued:
+                        self.pending = (offsets[2 * index], offsets[2 * index] + 1)
                 else:
                     self.laid_out(known, offsets[2 * index], state)
             tag = tags[index]

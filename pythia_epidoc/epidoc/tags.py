@@ -38,10 +38,13 @@ class Tag:
         "qualified_name",
         "raw_attributes",
         "rule",
+        "step",
     )
 
     def __init__(self, qualified_name: str, raw_attributes: str, kind: int = OPEN) -> None:
         self.kind = kind
+        self.step = 1 if kind == OPEN else -1 if kind == CLOSE else 0
+        """How much deeper the elements after it are."""
         self.qualified_name = qualified_name
         self.prefix, _, self.name = qualified_name.rpartition(":")
         self.raw_attributes = raw_attributes
