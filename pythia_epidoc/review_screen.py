@@ -157,7 +157,7 @@ class ReviewScreen(App[int]):
             self.open_document.document, lacuna.start, lacuna=lacuna.elements[0], replacement=_MARK
         )
         before, _, after = line.partition(_MARK)
-        text = current.alternatives[highlighted].text.strip()
+        text = current.alternatives[highlighted].text  # a space at its edge divides words
         shown = Text.assemble(before.removesuffix("⟪"), (text, "bold yellow"), after.removeprefix("⟫"))
         self.query_one("#line", Static).update(shown)
 

@@ -43,7 +43,7 @@ async def test_the_line_shows_the_alternative_under_the_bar(document: pythia_epi
             await pilot.pause()
             shown.append(str(screen.query_one("#line", Static).render()))
             await pilot.press("down")
-        first, second = (found.text.strip() for found in screen.waiting[0].alternatives[:2])
+        first, second = (found.text for found in screen.waiting[0].alternatives[:2])
         assert f"ἄρχ[{first}] ἐπὶ" in shown[0] and f"ἄρχ[{second}] ἐπὶ" in shown[1]
         assert screen.query_one("#alternatives", OptionList).highlighted == 2
 
