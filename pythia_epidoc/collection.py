@@ -33,7 +33,9 @@ def xml_files(arguments: Iterable[str | Path]) -> list[Path]:
 def _in_folder(folder: Path) -> list[Path]:
     files = sorted(file for file in folder.rglob("*.xml") if file.is_file() and not _is_hidden(file, folder))
     if not files:
-        raise DocumentError("There is no .xml file in this folder; name the one with your editions.", path=folder)
+        raise DocumentError(
+            "There is no .xml file in this folder; name the one with your editions.", path=folder
+        )
     return files
 
 

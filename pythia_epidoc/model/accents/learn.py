@@ -194,8 +194,11 @@ def _informative(
             if count
         )
         if gain >= _MIN_GAIN:
-            yield key, "".join(
-                pack_log(math.log(share / known)) for share, known in zip(shares, prior, strict=True)
+            yield (
+                key,
+                "".join(
+                    pack_log(math.log(share / known)) for share, known in zip(shares, prior, strict=True)
+                ),
             )
 
 
@@ -218,9 +221,7 @@ def _odds(table: dict[str, list[float]], base: list[float], base_key: str) -> di
     return entries
 
 
-def _unknown_words(
-    texts: _Texts, words: _Words, counts: _Counts, documentary: set[str]
-) -> dict[str, str]:
+def _unknown_words(texts: _Texts, words: _Words, counts: _Counts, documentary: set[str]) -> dict[str, str]:
     """Endings, beginnings and neighbours from which words that the lexicon lacks can be guessed."""
     endings: defaultdict[str, Counter[str]] = defaultdict(Counter)
     beginnings: defaultdict[str, Counter[str]] = defaultdict(Counter)
