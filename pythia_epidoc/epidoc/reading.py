@@ -7,6 +7,7 @@ edition is read (see `reader`), nor for deciding what can be restored (see `lacu
 from __future__ import annotations
 
 import bisect
+import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -66,6 +67,7 @@ the source and they follow one another; their shadow, if the source has blanks a
 offset where all of them end."""
 
 ALIGNED = -1
+_READ = re.compile(f"[^{REPEATED}]+")
 
 LineMark = tuple[str, int, int, bool]
 """The fields of a `Line`."""
@@ -137,9 +139,10 @@ class Reading:
                 starts.extend(range(start, start + count))
                 ends.extend(range(start + 1, start + 1 + count))
             elif isinstance(layout, str):
-                read = [start + place for place, sign in enumerate(layout) if sign != REPEATED]
-                starts.extend(read)
-                ends.extend([place + 1 for place in read])
+                for part in _READ.finditer(layout):
+                    first, stop = part.span()
+                    starts.extend(range(start + first, start + stop))
+                    ends.extend(range(start + first + 1, start + stop + 1))
             else:
                 starts.extend([start] * count)
                 ends.extend([layout] * count)
