@@ -70,6 +70,7 @@ class OpenDocument:
         beam: int = 100,
         plain: bool = False,
         iterative: bool = False,
+        fit_lines: bool = False,
         resp_id: str = DEFAULT_RESP_ID,
         date: str | None = None,
         model: Path | str | None = None,
@@ -82,7 +83,7 @@ class OpenDocument:
         """Restore lacunae and write the hypotheses into the document."""
         write = WriteOptions(form, top, min_probability, resp_id, date or today())
         names = tuple(str(name) for name in lacunae)
-        options = RestoreOptions(only, names, beam, plain, iterative, write)
+        options = RestoreOptions(only, names, beam, plain, iterative, write, fit_lines)
         restorer = restorer or load(None if model is None else Path(model), device, parallels)
         outcome = restore_document(self.document, restorer, options, cancel=cancel, progress=progress)
         self.reports = outcome.lacunae

@@ -15,6 +15,7 @@ from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.epidoc.written import context_after, context_before, words_of
 from pythia_epidoc.restoration import Hypothesis, Query, Restorer, dress, query_for
+from pythia_epidoc.review.lines import fitted
 
 REACH = 1000
 """A decision farther away than this many letters is out of the model's sight: nothing is asked again."""
@@ -48,13 +49,16 @@ class Questions:
         return len(self.questions)
 
 
-def questions_about(document: Document, lacunae: Iterable[Lacuna], *, plain: bool) -> Questions:
-    """The questions to ask about these lacunae of a document."""
+def questions_about(
+    document: Document, lacunae: Iterable[Lacuna], *, plain: bool, fit_lines: bool = False
+) -> Questions:
+    """The questions to ask about these lacunae of a document; `fit_lines` asks only for what its line has
+    room for, where that can be told."""
     editions = {id(edition): index for index, edition in enumerate(document.editions)}
     questions = tuple(
         Question(
             lacuna.number,
-            query_for(lacuna),
+            fitted(lacuna, query_for(lacuna)) if fit_lines else query_for(lacuna),
             editions[id(lacuna.edition)],
             lacuna.first,
             lacuna.stop,

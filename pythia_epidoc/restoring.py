@@ -20,6 +20,7 @@ from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.errors import ConfigError
 from pythia_epidoc.leiden.render import render_element
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Restoration, Restorer, Settings
+from pythia_epidoc.review.lines import room
 from pythia_epidoc.writeback.compose import compose
 from pythia_epidoc.writeback.options import WriteOptions
 from pythia_epidoc.writeback.strip import strip
@@ -42,6 +43,8 @@ class RestoreOptions:
     plain: bool = False
     iterative: bool = False
     write: WriteOptions = field(default_factory=WriteOptions)
+    fit_lines: bool = False
+    """Only what its line has room for, judging by the intact lines."""
 
     def __post_init__(self) -> None:
         if self.only not in KINDS:
@@ -68,6 +71,8 @@ class LacunaReport:
     before: str
     after: str
     """The text line around it in Leiden notation."""
+    room: tuple[int, int] | None = None
+    """The fewest and most letters its line has room for, where the intact lines tell."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +135,13 @@ def open_case(document: Document, options: RestoreOptions) -> Case:
             fresh = Document.from_bytes(apply_edits(document.source, stripped), document.path)
     lacunae = select(fresh, options.only, options.lacunae)
     restorable = [lacuna for lacuna in lacunae if lacuna.restorable]
-    return Case(document, fresh, stripped, lacunae, questions_about(fresh, restorable, plain=options.plain))
+    return Case(
+        document,
+        fresh,
+        stripped,
+        lacunae,
+        questions_about(fresh, restorable, plain=options.plain, fit_lines=options.fit_lines),
+    )
 
 
 def close_case(case: Case, answers: Answers, model: ModelIdentity, options: RestoreOptions) -> Outcome:
@@ -202,6 +213,7 @@ def _report(
         hypotheses,
         lacuna.obstacle or left_out.get(lacuna.number, ""),
         *around,
+        room=(space.least, space.most) if (space := room(lacuna)) else None,
     )
 
 

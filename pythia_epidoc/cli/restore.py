@@ -85,11 +85,14 @@ def describe(report: LacunaReport) -> str:
     place = f"{report.number:>3}  line {report.text_line or '?'}, {report.extent}"
     if report.note:
         return f"{place}: not restored: it {report.note}."
-    shown = "  |  ".join(map(_in_words, report.hypotheses[:3]))
+    shown = "  |  ".join(_in_words(hypothesis, report) for hypothesis in report.hypotheses[:3])
     return f"{place}: {report.before}{shown}{report.after}"
 
 
-def _in_words(hypothesis: Hypothesis) -> str:
-    """The text, how sure the model is, and how often the collection has it in this context."""
+def _in_words(hypothesis: Hypothesis, report: LacunaReport) -> str:
+    """The text, how sure the model is, how often the collection has it here, whether its line has room."""
     attested = f", {hypothesis.attestations}×" if hypothesis.attestations else ""
-    return f"{hypothesis.polytonic.strip()} {hypothesis.probability:.0%}{attested}"
+    least, most = report.room or (0, len(hypothesis.letters))
+    misfit = ", overfills its line" if len(hypothesis.letters) > most else ""
+    misfit = ", underfills its line" if len(hypothesis.letters) < least else misfit
+    return f"{hypothesis.polytonic.strip()} {hypothesis.probability:.0%}{attested}{misfit}"

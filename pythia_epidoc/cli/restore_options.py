@@ -38,6 +38,9 @@ _OPTIONS = (
         help="Gaps, or the editor's own restorations, or both.",
     ),
     click.option("--plain", is_flag=True, help="Letters without accents."),
+    click.option(
+        "--fit-lines", is_flag=True, help="Only what its line has room for, where that can be told."
+    ),
     click.option("--iterative", is_flag=True, help="Surest lacuna first, each informing the next (slower)."),
     click.option(
         "--beam", type=click.IntRange(1, 1000), default=100, show_default=True, help="Width of search."
@@ -75,5 +78,6 @@ def options_from(values: dict[str, Any], lacunae: tuple[str, ...] = ()) -> Resto
         beam=values["beam"],
         plain=values["plain"],
         iterative=values["iterative"],
+        fit_lines=values["fit_lines"],
         write=write,
     )

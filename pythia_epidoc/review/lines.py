@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
 
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.epidoc.reading import Reading, State
 from pythia_epidoc.greek import NUMERAL, SPACE, UNKNOWN
+from pythia_epidoc.restoration import Query
 
 LEAST_LINES = 4
 """Intact lines needed before anything is concluded from them."""
@@ -46,6 +49,7 @@ class Room:
         return letters - self.most if letters > self.most else min(0, letters - self.least)
 
 
+@lru_cache(maxsize=16)
 def line_length(reading: Reading) -> LineLength | None:
     """What the intact lines of a text say about all of them; None if they are few or irregular."""
     counts = [
@@ -85,9 +89,17 @@ def room(lacuna: Lacuna) -> Room | None:
     return Room(least, max(most, 0), length)
 
 
+def fitted(lacuna: Lacuna, query: Query) -> Query:
+    """The query with only the lengths its line has room for; as it was if none of them fits."""
+    space = room(lacuna)
+    if space is None:
+        return query
+    lengths = tuple(length for length in query.lengths if not space.excess(length))
+    return replace(query, lengths=lengths) if lengths else query
+
+
 def _bounds(reading: Reading) -> list[tuple[int, int]]:
-    firsts = [line.first for line in reading.lines]
-    return list(zip(firsts, [*firsts[1:], len(reading)], strict=True))
+    return list(pairwise([*(line.first for line in reading.lines), len(reading)]))
 
 
 def _intact(reading: Reading, start: int, stop: int) -> int:

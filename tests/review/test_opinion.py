@@ -1,0 +1,127 @@
+"""Review: where an editor's text stands, in which order it is reported, and that no file changes."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from click.testing import CliRunner
+
+from pythia_epidoc.cli import group
+from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.parallels.attest import Collection
+from pythia_epidoc.parallels.index import ParallelsIndex
+from pythia_epidoc.parallels.restorer import AttestingRestorer
+from pythia_epidoc.parallels.update import update
+from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query
+from pythia_epidoc.review.opinion import conjectures, review_document
+from pythia_epidoc.review.report import Reviewed, as_html, as_text, in_words
+
+TEI = (
+    '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div type="edition" xml:lang="grc">'
+    "<ab>{}</ab></div></body></text></TEI>"
+)
+LOST = '<supplied reason="lost">{}</supplied>'
+TEXT = TEI.format(f"τῆι {LOST.format('βουλῆι')} καὶ τῶι {LOST.format('δράκι')} καὶ {LOST.format('ψψψ')}")
+
+
+class KnowingRestorer:
+    """Knows a few texts by their length."""
+
+    identity = ModelIdentity("test", "1", "0")
+    known: ClassVar = {
+        6: (Hypothesis("βουληι", -0.1, 0.9), Hypothesis("αγοραι", -3.0, 0.05)),
+        5: (
+            Hypothesis("δημωι", -0.2, 0.8),
+            Hypothesis("θεατρ", -3.0, 0.05),
+            Hypothesis("δρακι", -7.0, 0.001),
+        ),
+        3: (Hypothesis("τοι", -1.0, 0.3),),
+    }
+
+    def hypotheses(
+        self,
+        queries: Sequence[Query],
+        *,
+        top: int = 20,
+        beam: int = 100,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[tuple[Hypothesis, ...]]:
+        return [self.known[query.lengths[0]][:top] for query in queries]
+
+    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
+        return text
+
+
+def test_opinions_come_with_the_most_surprising_first() -> None:
+    opinions = review_document(Document.from_text(TEXT), KnowingRestorer())
+    assert [opinion.text for opinion in opinions] == ["ψψψ", "δράκι", "βουλῆι"]
+    assert [opinion.rank for opinion in opinions] == [None, 3, 1]
+    assert opinions[1].surprise == pytest.approx(6.8)
+    assert [rival.text for rival in opinions[1].rivals] == ["δημωι", "θεατρ"]
+    assert opinions[2].surprise == 0
+    assert opinions[2].rivals == ()
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<gap reason="lost" quantity="3" unit="character"/>',
+        '<supplied reason="omitted">α</supplied>',
+        '<supplied reason="lost"><num value="12">ιβ</num></supplied>',
+        '<supplied reason="lost">— —</supplied>',
+    ],
+)
+def test_nothing_is_said_about(markup: str) -> None:
+    assert conjectures(Document.from_text(TEI.format(f"τῆι {markup} καὶ"))) == []
+
+
+def test_a_restoration_longer_than_its_line_or_its_stated_length_is_told() -> None:
+    lines = "".join(f'<lb n="{n}"/>αβγδεζηθικ' for n in range(1, 6))
+    long = f'{lines}<lb n="6"/>αβγδεζη{LOST.format("βουληι")}<lb n="7"/>α'
+    (opinion,) = review_document(Document.from_text(TEI.format(long)), KnowingRestorer())
+    assert opinion.excess == 3
+    assert "3 letters too long" in in_words(opinion)
+    stated = 'α<supplied reason="lost" quantity="4" unit="character">βουληι</supplied>β'
+    (opinion,) = review_document(Document.from_text(TEI.format(stated)), KnowingRestorer())
+    assert opinion.excess == 2
+
+
+def test_parallels_speak_for_a_restoration_but_its_own_text_does_not(tmp_path: Path) -> None:
+    (tmp_path / "own.xml").write_text(TEXT, "utf-8")
+    (tmp_path / "other.xml").write_text(TEI.format("ἔδοξεν τῆι βουλῆι καὶ τῶι δήμωι"), "utf-8")
+    index = ParallelsIndex(tmp_path / "index.db", create=True)
+    update(index, [tmp_path], processes=1)
+    restorer = AttestingRestorer(KnowingRestorer(), Collection(index))
+    opinions = {opinion.text: opinion for opinion in review_document(Document.from_text(TEXT), restorer)}
+    assert opinions["βουλῆι"].attestations == 1
+    assert [parallel.place.document for parallel in opinions["βουλῆι"].parallels] == ["other"]
+    assert opinions["ψψψ"].attestations == 0
+    assert "Not attested" in in_words(opinions["ψψψ"])
+
+
+def test_reports_show_every_opinion() -> None:
+    document = Document.from_text(TEXT)
+    found = [Reviewed(Path("a.xml"), each) for each in review_document(document, KnowingRestorer())]
+    assert as_text(found).count("a.xml:1") == 3
+    page = as_html(found)
+    assert page.count("<tr>") == 4
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_the_command_prints_json_and_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "decree.xml"
+    file.write_text(TEXT, "utf-8")
+    monkeypatch.setattr(
+        "pythia_epidoc.model.restorer.load_restorer", lambda path=None, device="auto": KnowingRestorer()
+    )
+    result = CliRunner().invoke(group, ["review", str(file), "--format", "json", "--no-parallels"])
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.output)
+    assert [row["text"] for row in rows] == ["ψψψ", "δράκι", "βουλῆι"]
+    assert file.read_text("utf-8") == TEXT
