@@ -9,7 +9,7 @@ the output of its command, run in the root of the repository:
     <!-- output: pythia-epidoc inspect samples/epitaph.xml -->
     <!-- output of the model: pythia-epidoc restore samples/epitaph.xml --diff -->
 
-A number of lines may be given: `<!-- first 12 lines of output: … -->`. Tests compare.
+A number of lines may be given: `<!-- first 12 lines of output: … -->`, or `last`. Tests compare.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 _BLOCK = re.compile(
-    r"(<!-- (?:first (?P<lines>\d+) lines of )?output(?P<model> of the model)?: "
+    r"(<!-- (?:(?P<end>first|last) (?P<lines>\d+) lines of )?output(?P<model> of the model)?: "
     r"(?P<command>[^\n]+?) -->\n+```\w*\n)"
     r"(?P<body>.*?)(?=^```)",
     re.DOTALL | re.MULTILINE,
@@ -74,13 +74,13 @@ def renewed(page: str, *, with_model: bool = False) -> str:
     def renew(found: re.Match[str]) -> str:
         if found["model"] and not with_model:
             return found[0]
-        return found[1] + output_of(found["command"], int(found["lines"] or 0))
+        return found[1] + output_of(found["command"], int(found["lines"] or 0), found["end"] == "last")
 
     return _BLOCK.sub(renew, page)
 
 
-def output_of(command: str, lines: int = 0) -> str:
-    """What a terminal shows: the command and its output, both streams, perhaps only the first lines."""
+def output_of(command: str, lines: int = 0, from_end: bool = False) -> str:
+    """What a terminal shows: the command and its output, both streams, or only the first or last of it."""
     program, *arguments = shlex.split(command)
     if program != "pythia-epidoc":
         raise ValueError(f"Only pythia-epidoc is run for the documentation, not {program}.")
@@ -94,7 +94,7 @@ def output_of(command: str, lines: int = 0) -> str:
     )
     shown = [line.rstrip() for line in done.stdout.rstrip().splitlines()]
     if lines and len(shown) > lines:
-        shown = [*shown[:lines], "…"]
+        shown = ["…", *shown[-lines:]] if from_end else [*shown[:lines], "…"]
     return "\n".join([f"$ {command}", *shown]) + "\n"
 
 
@@ -217,11 +217,12 @@ def _key(option: click.Option) -> str:
 
 
 def _kind(option: click.Option) -> str:
-    kind = "`true` or `false`" if option.is_flag else _type_in_words(option.type)
+    kind = "`true` or `false`" if option.is_flag else _type_in_words(option)
     return f"{kind}; several" if option.multiple else kind
 
 
-def _type_in_words(kind: click.ParamType) -> str:
+def _type_in_words(option: click.Option) -> str:
+    kind = option.type
     if isinstance(kind, click.Choice):
         return ", ".join(f"`{choice}`" for choice in kind.choices)
     if isinstance(kind, (click.IntRange, click.FloatRange)):

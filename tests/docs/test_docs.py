@@ -61,7 +61,7 @@ def test_the_output_shown_is_the_output_there_is(page: Path) -> None:
 
 def test_the_output_of_the_model_is_renewed_only_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     page = "<!-- output of the model: pythia-epidoc restore a.xml -->\n```\nold\n```\n"
-    monkeypatch.setattr(generate, "output_of", lambda command, lines: f"{command}\n")
+    monkeypatch.setattr(generate, "output_of", lambda command, *lines: f"{command}\n")
     assert generate.renewed(page) == page
     assert generate.renewed(page, with_model=True) == page.replace("old", "pythia-epidoc restore a.xml")
 

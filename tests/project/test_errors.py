@@ -1,0 +1,90 @@
+"""What a user does wrong becomes one sentence, never a traceback, and every command explains itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pythia_epidoc.cli import COMMANDS, group
+from pythia_epidoc.errors import PythiaError
+
+ON_FILES = {
+    "inspect": [],
+    "text": [],
+    "lint": [],
+    "leiden": [],
+    "restore": ["--diff"],
+    "strip": ["--diff"],
+    "accept": ["--in-place"],
+    "reject": ["--all", "--diff"],
+    "review": [],
+    "attention": ["--lacuna", "1"],
+}
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(group, arguments)
+
+
+def sentence(result: Result) -> str:
+    """What the user is told; `main` prints a project error that arrives there in the same way."""
+    assert isinstance(result.exception, (PythiaError, SystemExit)), result.exception
+    assert result.exit_code != 0
+    return str(result.exception) if isinstance(result.exception, PythiaError) else result.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_that_says_what_it_does(name: str) -> None:
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) > 5
+
+
+@pytest.mark.parametrize(("name", "options"), ON_FILES.items(), ids=list(ON_FILES))
+def test_a_file_that_cannot_be_read_is_named_with_its_fault(
+    name: str, options: list[str], tmp_path: Path, samples_dir: Path
+) -> None:
+    missing = sentence(run(name, str(tmp_path / "none.xml"), *options))
+    assert "none.xml: There is no such file; check the name." in missing
+    broken = sentence(run(name, str(samples_dir / "broken.xml"), *options))
+    assert "broken.xml:26:" in broken
+    assert "not well-formed" in broken.lower()
+
+
+@pytest.mark.parametrize("name", ["inspect", "text", "lint", "leiden", "restore", "strip"])
+def test_a_folder_without_editions_is_an_error(name: str, tmp_path: Path) -> None:
+    options = ["--diff"] if name in ("restore", "strip") else []
+    assert "There is no .xml file in this folder" in sentence(run(name, str(tmp_path), *options))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["strip", "SAMPLE", "-o", "FILE/out.xml"],
+        ["strip", "SAMPLE", "SAMPLE2", "-o", "FILE"],
+        ["convert", "TEXT", "-o", "FILE/folder"],
+        ["convert", "TEXT", "--report", "FILE/report.json"],
+        ["batch", "SAMPLES", "-o", "FILE"],
+        ["corpus", "build", "SAMPLES", "-o", "FILE"],
+    ],
+    ids=" ".join,
+)
+def test_an_output_that_cannot_be_written_is_named(
+    arguments: list[str], tmp_path: Path, samples_dir: Path
+) -> None:
+    (tmp_path / "file").write_text("a file, not a folder")
+    (tmp_path / "text.txt").write_text("1 ἔδοξεν τῆι βουλῆι\n", "utf-8")
+    places = {
+        "SAMPLES": samples_dir,
+        "SAMPLE2": samples_dir / "verse.xml",
+        "SAMPLE": samples_dir / "epitaph.xml",
+        "TEXT": tmp_path / "text.txt",
+        "FILE": tmp_path / "file",
+    }
+    for word, path in places.items():
+        arguments = [argument.replace(word, str(path)) for argument in arguments]
+    told = sentence(run(*arguments))
+    assert str(tmp_path / "file") in told
+    assert "cannot be" in told
