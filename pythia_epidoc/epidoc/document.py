@@ -24,9 +24,18 @@ MAX_TAGS = 3_000_000
 """Files with more are refused: they would fill the memory, and no edition has so many."""
 
 
-_PARSER = etree.XMLParser(
-    encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-)
+def _parser(recover: bool = False) -> etree.XMLParser:
+    return etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        recover=recover,
+    )
+
+
+_PARSER = _parser()
 
 
 class Document:
@@ -97,6 +106,9 @@ class Document:
         try:
             return etree.fromstring(data, _PARSER)
         except etree.XMLSyntaxError as error:
+            tolerated = _despite_identifiers(data)
+            if tolerated is not None:
+                return tolerated
             line, column = error.position
             reason = (error.msg or "no element found").split(", line ")[0]
             if reason.startswith("Excessive depth"):
@@ -147,3 +159,14 @@ class Document:
         """Line and column, from 1, of an offset."""
         place = self.source.position(offset)
         return place.line, place.column
+
+
+def _despite_identifiers(data: bytes) -> etree._Element | None:
+    """The tree of a file in which libxml2 dislikes only an `xml:id`: double or ill-formed, as happens."""
+    parser = _parser(recover=True)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError:
+        return None
+    kinds = {entry.type_name for entry in parser.error_log}
+    return root if kinds <= {"DTD_XMLID_VALUE", "DTD_ID_REDEFINED"} else None

@@ -10,6 +10,7 @@ import pytest
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit, apply_edits
 from pythia_epidoc.epidoc.source import Position, Source
+from pythia_epidoc.errors import DocumentError
 
 GAP = '<gap reason="lost" quantity="3" unit="character"/>'
 TEXT = f'<div type="edition" xml:lang="grc">\n<ab>δῆ{GAP} 𐅵 τῶι</ab>\n</div>\n'
@@ -135,3 +136,19 @@ def test_a_name_with_any_letters_can_be_opened(tmp_path: Path) -> None:
     file = tmp_path / "ψήφισμα τοῦ δήμου.xml"
     file.write_text(TEXT, encoding="utf-8")
     assert Document.open(file).path == file
+
+
+@pytest.mark.parametrize(
+    "identifiers", [("1", "2"), ("a", "a"), ("1", "1")], ids=["ill-formed", "double", "both"]
+)
+def test_a_faulty_identifier_does_not_keep_a_file_from_being_read(identifiers: tuple[str, str]) -> None:
+    first, second = identifiers
+    data = f'<div type="edition" xml:id="{first}"><ab xml:id="{second}">δῆμος</ab></div>'.encode()
+    document = Document.from_bytes(data)
+    assert document.editions[0].reading.letters == "δημοσ"
+    assert document.lxml.tag == "div"
+
+
+def test_an_undeclared_prefix_does() -> None:
+    with pytest.raises(DocumentError, match="prefix"):
+        Document.from_bytes(b'<tei:div type="edition" xml:id="1"/>')
