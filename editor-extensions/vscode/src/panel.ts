@@ -144,6 +144,8 @@ export class RestorationPanel implements Disposable {
         return this.actions.reveal(uri, position);
       case "select":
         return this.showEvidence(uri, position, message.rank);
+      case "open":
+        return this.actions.reveal(Uri.parse(message.uri), { line: message.line ?? 0, character: 0 });
     }
   }
 

@@ -39,6 +39,8 @@ export interface HypothesisRow {
   /** As the model gave it: plain letters. */
   letters: string;
   probability: number;
+  /** How often the user's collection has it in this context; null without an index. */
+  attestations: number | null;
 }
 
 /** The signs around a lacuna as the edition writes them; the restoration rests on `signs[i]` by `weights[i]`. */
@@ -51,6 +53,11 @@ export interface Evidence {
 
 export interface ParallelRow {
   source: string;
+  /** The file it stands in, and the line of that file. */
+  uri: string | null;
+  line: number | null;
+  /** Some of its letters are themselves an editor's restoration. */
+  conjecture: boolean;
   before: string;
   match: string;
   after: string;
@@ -96,4 +103,5 @@ export type FromPanel =
   | { kind: "select"; rank: number }
   | { kind: "accept"; rank: number }
   | { kind: "insert"; count: number }
-  | { kind: "reveal" };
+  | { kind: "reveal" }
+  | { kind: "open"; uri: string; line: number | null };

@@ -120,7 +120,7 @@ function hypothesis(row: HypothesisRow, highest: number): HTMLLIElement {
   const accept = button("Accept", "accept", `Write “${row.text}” into the text, marked as uncertain`, () => {
     editor.postMessage({ kind: "accept", rank: row.rank });
   });
-  const item = element("li", "hypothesis", text, bar, element("span", "percent", percent(row.probability)), accept);
+  const item = element("li", "hypothesis", text, bar, element("span", "percent", percent(row.probability)), attested(row), accept);
   item.tabIndex = 0;
   item.dataset["rank"] = String(row.rank);
   item.setAttribute("role", "option");
@@ -179,6 +179,12 @@ function evidence(found: Evidence): HTMLElement {
   return section;
 }
 
+function attested({ attestations }: HypothesisRow): HTMLElement {
+  const count = element("span", "attested", attestations ? `${attestations}×` : "");
+  count.title = attestations ? "in this context in your collection" : "";
+  return count;
+}
+
 function parallels(found: ParallelRow[] | null): HTMLElement {
   const section = element("section", "parallels", element("h2", "", "Parallels"));
   if (found === null) {
@@ -194,7 +200,15 @@ function parallels(found: ParallelRow[] | null): HTMLElement {
 function parallel(row: ParallelRow): HTMLElement {
   const quotation = element("q", "greek", row.before, element("mark", "", row.match), row.after);
   quotation.lang = "grc";
-  return element("li", "", quotation, element("cite", "", row.source));
+  const source = element("cite", "", row.conjecture ? `${row.source} (partly restored)` : row.source);
+  const { uri, line } = row;
+  if (uri !== null) {
+    const go = button(row.source, "link", "Open the file at this passage", () => {
+      editor.postMessage({ kind: "open", uri, line });
+    });
+    source.replaceChildren(go, row.conjecture ? " (partly restored)" : "");
+  }
+  return element("li", "", quotation, source);
 }
 
 function notice(text: string, busy: boolean): void {
