@@ -158,7 +158,9 @@ def _signs(edition: Edition) -> Iterator[str]:
         position = starts[index]
         if letter != found and not _stands_there(letter, text[starts[index] : ends[index]], edition):
             yield f"sign {index}, {letter!r}, is not at its offset: {text[starts[index] : ends[index]]!r}"
-        if reading.sign_at(position) is None:
+    for index in range(0, len(letters), 7):
+        back = reading.sign_at(starts[index])
+        if back is None or starts[back] != starts[index]:
             yield f"no way back to sign {index}"
 
 
