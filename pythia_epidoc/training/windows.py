@@ -35,7 +35,7 @@ IGNORED = -1
 class WindowConfig:
     """How windows are cut and hidden."""
 
-    characters: int = 192
+    characters: int = 160
     """Longest window."""
     hidden_share: tuple[float, float] = (0.08, 0.25)
     longest_span: int = 10
