@@ -36,7 +36,6 @@ _GREEK_FOLLOWS = regex.compile(
 _BLANKS = SPACE + REPEATED
 _OUTSIDE_WORDS = frozenset((SPACE, LOST, UNKNOWN))
 
-
 Run = tuple[str, int, int, "int | str"]
 """Letters of a run of text, where in it they begin, where blanks follow them or 0, and their layout."""
 
@@ -99,34 +98,28 @@ class SignWriter:
 
     def text(self, run: str, start: int, state: int, is_raw: bool = False) -> None:
         """Read a run of character data; `is_raw` in CDATA, where `&` is only a sign."""
-        known = KNOWN_RUNS.get(run)
-        if known is None:
-            folded = self.shadow[start - self.base : start - self.base + len(run)]
-            if SILENT in folded or FOREIGN in folded:
-                self._irregular(run, folded, start, state, is_raw)
-                return
-            known = _lay_out(folded)
-            if len(run) <= _MAX_RUN_KEPT:
-                if len(KNOWN_RUNS) >= _MAX_RUNS_KEPT:
-                    KNOWN_RUNS.clear()
-                KNOWN_RUNS[run] = known
-        self.laid_out(known, start, state)
+        folded = self.shadow[start - self.base : start - self.base + len(run)]
+        if SILENT in folded or FOREIGN in folded:
+            self._irregular(run, folded, start, state, is_raw)
+            return
+        laid_out = _lay_out(folded)
+        if len(run) <= _MAX_RUN_KEPT:
+            if len(KNOWN_RUNS) >= _MAX_RUNS_KEPT:
+                KNOWN_RUNS.clear()
+            KNOWN_RUNS[run] = laid_out
+        self.laid_out(laid_out, start, state)
 
     def laid_out(self, run: Run, start: int, state: int) -> None:
         """Add a regular run. It is `edge` and `add` written out: most of the time of reading goes here."""
         letters, first, stop, layout = run
-        pending = self.pending
-        if pending is None:
-            if (first and not self.glued) or not letters:
-                pending = None if self.glued else (start, start + 1)
-            if not letters:
-                self.pending = pending
-                return
-        elif not letters:
+        if not letters:
+            self.edge(start, start + 1)
             return
-        if pending is not None:
+        if first and self.pending is None and not self.glued:
+            self.pending = (start, start + 1)
+        if self.pending is not None:
             if self.last_letter != SPACE:
-                self.pieces.append((SPACE, state, *pending))
+                self.pieces.append((SPACE, state, *self.pending))
                 self.count += 1
             self.soft_edge = False
         elif self.soft_edge:
