@@ -35,13 +35,18 @@ RATES = (0.7, 0.9, 1.1, 1.3)
 MODEL_WEIGHTS = (0.3, 0.5, 0.7, 0.85, 1.0)
 ATTESTED_WEIGHTS = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
 NOISES = (2, 3, 4, 5, 6, 8)
-POOL = 48
+POOL = 24
 
 Attested = dict[str, Attestation]
 
 
 def asked(
-    restorer: PythiaRestorer, collection: Collection, items: Sequence[Item], by_character: bool, beam: int
+    restorer: PythiaRestorer,
+    collection: Collection,
+    items: Sequence[Item],
+    by_character: bool,
+    beam: int,
+    fitting: bool,
 ) -> tuple[list[tuple[Hypothesis, ...]], list[tuple[Hypothesis, ...]], list[dict[float, Attested]]]:
     """The model's hypotheses, the same with those of the collection among them, and the attestations."""
     alone: list[tuple[Hypothesis, ...]] = []
@@ -49,9 +54,12 @@ def asked(
     attested: list[dict[float, Attested]] = []
     for start in range(0, len(items), POOL):
         queries = [item.query(by_character) for item in items[start : start + POOL]]
-        looked_up = [{rate: collection.attest(query, rate) for rate in {RATE, *RATES}} for query in queries]
+        looked_up = [
+            {rate: collection.attest(query, rate) for rate in {RATE, *(RATES if fitting else ())}}
+            for query in queries
+        ]
         proposed = [best_attested(found[RATE]) for found in looked_up]
-        alone += restorer.hypotheses(queries, top=20, beam=beam)
+        alone += restorer.hypotheses(queries, top=20, beam=beam) if not fitting else [()] * len(queries)
         both += restorer.consider(queries, proposed, top=beam + PROPOSED, beam=beam)
         attested += looked_up
         print(f"\r{len(both)}/{len(items)}", end="", file=sys.stderr, flush=True)
@@ -117,10 +125,11 @@ def main() -> None:
     restorer = load_restorer(options.model, "cpu")
     collection = Collection(ParallelsIndex(options.index))
     items = corpus_items(options.data, options.split, CORPORA, options.samples, by_character, seed=0)
-    is_new = unseen(items, (letters_only(record.text) for record in load(options.data, "train")))
-    alone, both, attested = asked(restorer, collection, items, by_character, options.beam)
+    alone, both, attested = asked(restorer, collection, items, by_character, options.beam, options.fit)
     if options.fit:
         fit(items, both, attested)
+        return
+    is_new = unseen(items, (letters_only(record.text) for record in load(options.data, "train")))
     mixed = AttestingRestorer(restorer, collection, Mixture())
     together = [mixed.ranked(found, looked_up[RATE]) for found, looked_up in zip(both, attested, strict=True)]
     only = [

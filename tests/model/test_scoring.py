@@ -1,0 +1,78 @@
+"""Scoring a given text gives what the beam gives it, and only to texts that fit."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from pythia_epidoc.model.alphabet import Vocabulary
+from pythia_epidoc.model.beam import Weights, search, tasks_for
+from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
+from pythia_epidoc.model.counts import Counts, count
+from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
+from pythia_epidoc.model.restorer import PythiaRestorer
+from pythia_epidoc.model.scoring import score
+from pythia_epidoc.restoration import Query
+
+WORDS = Vocabulary(["και", "δημωι"])
+WEIGHTS = Weights(1.0, 0.5)
+
+
+@pytest.fixture(scope="module")
+def network() -> Pythia:
+    torch.manual_seed(3)
+    return build_network(
+        NetworkConfig(hidden=12, decoder_hidden=12, character_size=6, word_size=4), len(WORDS)
+    ).eval()
+
+
+@pytest.fixture(scope="module")
+def counts() -> Counts:
+    texts = ["εδοξεν τηι βουληι και τωι δημωι", "και τωι δημωι εδοξεν"]
+    return count([(1.0, text) for text in texts], [1.0] * 6)
+
+
+@pytest.mark.parametrize("by_character", [False, True])
+def test_the_beams_candidates_get_the_beams_scores(
+    network: Pythia, counts: Counts, by_character: bool
+) -> None:
+    queries = [
+        Query("εδοξεν τηι ", " και τωι δημωι", (4,), by_character=by_character),
+        Query("και τ", "ι δημωι --", (2, 3), by_character=by_character),
+    ]
+    tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
+    found = search(tasks, network, WORDS, counts, WEIGHTS, beam=15)
+    texts = [[candidate.text for candidate in candidates] for candidates in found]
+    again = score(tasks, texts, network, WORDS, counts)
+    for candidates, others in zip(found, again, strict=True):
+        assert [other.text for other in others] == [candidate.text for candidate in candidates]
+        for candidate, other in zip(candidates, others, strict=True):
+            assert other.network == pytest.approx(candidate.network, abs=1e-4)
+            assert other.counts == pytest.approx(candidate.counts, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        (Query("τωι ", " και", (4,)), "δημωι"),
+        (Query("τωι ", " και", (5,), pattern="θ...."), "δημωι"),
+        (Query("τωι ", " και", (5,), prefix="θε"), "δημωι"),
+        (Query("τωι ", " και", (5,)), " δημωι"),
+        (Query("τωι ", " και", (5,)), "δημωι "),
+    ],
+    ids=["length", "pattern", "prefix", "space after a space", "space before a space"],
+)
+def test_a_text_that_does_not_fit_is_left_out(network: Pythia, query: Query, text: str) -> None:
+    assert score(tasks_for(0, query), [[text]], network, WORDS, None) == [[]]
+
+
+def test_proposed_texts_are_ranked_with_the_beams(network: Pythia, counts: Counts) -> None:
+    restorer = PythiaRestorer(
+        Checkpoint(network, WORDS, counts, None, Calibration(WEIGHTS), {"name": "t", "version": "0"})
+    )
+    query = Query("τωι ", " και", (5,))
+    [narrow] = restorer.hypotheses([query], top=100, beam=2)
+    [wider] = restorer.consider([query], [["ξξξξξ"]], top=100, beam=2)
+    assert {each.text for each in wider} == {each.text for each in narrow} | {"ξξξξξ"}
+    assert sum(each.probability for each in wider) == pytest.approx(1.0)
+    assert restorer.scores([query], ["δημωι"])[0] < 0
