@@ -31,7 +31,8 @@ _OF_ONE_KIND = re.compile(f"{SILENT}+|{FOREIGN}+|[^{SILENT}{FOREIGN}]+")
 _FOREIGN_WORD = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{M}]+")
 # A Greek letter in the same word, beyond tags that do not end it.
 _GREEK_FOLLOWS = regex.compile(
-    r"""(?:\s*<lb\b[^<>]*\bbreak="no"[^<>]*>\s*|</?(?!(?:\w+:)?(?:lb|cb|w|ab|l|p|div)\b)[^<>]*>)*+\p{Greek}"""
+    r"""(?:\s*<lb\b[^<>]*\bbreak="no"[^<>]*>\s*"""
+    r"""|</?(?!(?:\w+:)?(?:lb|cb|w|ab|l|p|div|gap|rdg)\b)[^<>]*>)*+\p{Greek}"""
 )
 _BLANKS = SPACE + REPEATED
 _OUTSIDE_WORDS = frozenset((SPACE, LOST, UNKNOWN))
