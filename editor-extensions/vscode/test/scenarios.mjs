@@ -35,8 +35,7 @@ async function completion(code) {
   await cursorIn(code, SECOND_GAP);
   const found = await code.suggestions("δήμωι");
   assert.ok(found[0].includes("δήμωι") && found[0].includes("%"), found[0]);
-  await code.press("Control+Space");
-  await code.see('.suggest-details:has-text("[δήμωι]")');
+  await code.pressUntilSeen("Control+Space", '.suggest-details:has-text("[δήμωι]")');
   await code.screenshot("completion");
   await code.press("Enter");
   await code.gone(".suggest-widget.visible");

@@ -92,9 +92,24 @@ export class Workbench {
   }
 
   async suggestions(containing) {
-    await this.press("Control+Space");
-    await this.see(`${SUGGESTION}:has-text("${containing}")`);
+    await this.pressUntilSeen("Control+Space", `${SUGGESTION}:has-text("${containing}")`);
     return this.find(SUGGESTION).allInnerTexts();
+  }
+
+  /** Presses a key until something shows: on a busy machine VS Code drops a key while it redraws. */
+  async pressUntilSeen(key, selector) {
+    const wanted = this.find(selector).first();
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await this.press(key);
+      try {
+        await wanted.waitFor({ state: "visible", timeout: 15000 });
+        return;
+      } catch (error) {
+        if (attempt === 4) {
+          throw error;
+        }
+      }
+    }
   }
 
   /** Opens the menu of code actions; VS Code drops the question when diagnostics arrive, so it may be asked again. */
