@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import signal
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,12 +64,19 @@ def command(
     click.echo(
         f"{config.network.system}, {size:,} parameters, on {run.device}, from step {run.progress.step:,}."
     )
+    asked_to_stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)  # either stops the run and saves it
-    reporter = _Reporter(config.steps, minutes)
+        signal.signal(number, lambda *_: asked_to_stop.set())
     progress = run.train(
-        minutes=minutes, steps=steps, save_every=save_every, validate_every=validate_every, report=reporter
+        minutes=minutes,
+        steps=steps,
+        save_every=save_every,
+        validate_every=validate_every,
+        report=_Reporter(config.steps, minutes),
+        stop=asked_to_stop.is_set,
     )
+    if run.rank:
+        return
     _plot(output)
     click.echo(f"Stopped at step {progress.step:,}; the same command goes on from here. Saved in {output}.")
 

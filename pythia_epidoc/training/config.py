@@ -27,6 +27,8 @@ class TrainingConfig:
     learning_rate: float = 2e-3
     warmup: int = 200
     steps: int = 100_000
+    decay_share: float = 0.3
+    """The learning rate falls during this last share of the steps."""
     final_rate: float = 0.05
     """Learning rate at the end, as a share of the first."""
     clip: float = 1.0

@@ -2,7 +2,7 @@
 
     RUN/config.json      the settings
     RUN/vocabulary.txt   the words
-    RUN/state.pt         weights, moving average, optimiser, random states: an exact resume
+    RUN/state.pt         weights, moving average, optimiser, progress: an exact resume
     RUN/log.csv          step, minutes, losses, validation figures
 
 Not for measuring a finished model: see `pythia_epidoc.evaluation`.
@@ -14,6 +14,7 @@ import csv
 import json
 import math
 import os
+import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ from pythia_epidoc.training.config import TrainingConfig
 from pythia_epidoc.training.windows import Batch, Sampler, Window, collate
 
 VALIDATION_WINDOWS = 256
+_COLUMNS = 2
+"""Spans of a window that are decoded together while training."""
 LOG_FIELDS = ("step", "minutes", "characters", "rate", "loss", "validation_loss", "validation_accuracy")
 
 
@@ -74,7 +77,7 @@ class Run:
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), lr=config.learning_rate, betas=(0.9, 0.99)
         )
-        self.sampler = Sampler(train, config.windows, config.seed + self.rank)
+        self.sampler = Sampler(train, config.windows)
         self.validation = _validation_windows(validation, config)
         self.progress = Progress(0, 0.0, 0, 0.0, math.nan)
         self.trainable: Any = self._parallel()
@@ -108,35 +111,46 @@ class Run:
         save_every: float = 5.0,
         validate_every: int = 500,
         report: Callable[[Progress], None] = lambda progress: None,
+        stop: Callable[[], bool] = lambda: False,
     ) -> Progress:
-        """Train until the schedule, the time or the caller's patience ends; Ctrl-C saves and stops."""
+        """Train until the schedule or the time ends or the caller says stop, which is asked between steps."""
         last_step = min(self.config.steps, steps if steps is not None else self.config.steps)
         began, before = time.monotonic(), self.progress.minutes
         saved = began
         losses: list[float] = []
-        try:
-            while self.progress.step < last_step and (time.monotonic() - began) / 60 < minutes:
-                started = time.monotonic()
-                batch = self._next_batch()
-                losses.append(self._step(batch))
-                del losses[:-100]
-                now = time.monotonic()
-                self._advance(batch, losses, before + (now - began) / 60, now - started)
-                if self.progress.step % validate_every == 0:
-                    self.validate()
-                    self._log()
-                if (now - saved) / 60 >= save_every:
-                    self.save()
-                    saved = time.monotonic()
+        while self.progress.step < last_step and not self._agreed(
+            stop() or (time.monotonic() - began) / 60 >= minutes
+        ):
+            started = time.monotonic()
+            batch = self._next_batch()
+            losses.append(self._step(batch))
+            del losses[:-100]
+            now = time.monotonic()
+            self._advance(batch, losses, before + (now - began) / 60, now - started)
+            if self.progress.step % validate_every == 0:
+                self.validate()
+                self._log()
+            if (now - saved) / 60 >= save_every:
+                self.save()
+                saved = time.monotonic()
+            if self.rank == 0:
                 report(self.progress)
-        except KeyboardInterrupt:
-            pass
         self.save()
         return self.progress
 
+    def _agreed(self, stop: bool) -> bool:
+        """Whether any of the processes wants to stop: none may wait for one that has."""
+        if self.world == 1:
+            return stop
+        wish = torch.tensor([int(stop)], device=self.device)
+        torch.distributed.all_reduce(wish)
+        return bool(wish.item())
+
     def _next_batch(self) -> Batch:
-        windows = [self.sampler.window() for _ in range(self.config.batch)]
-        return collate(windows, self.vocabulary)
+        """What is drawn depends on the step alone, so a resumed run goes on as if it had never stopped."""
+        seed = f"{self.config.seed}/{self.rank}/{self.progress.step}"
+        torch.manual_seed(random.Random(seed).getrandbits(63))
+        return collate(self.sampler.windows(self.config.batch, seed), self.vocabulary)
 
     def _advance(self, batch: Batch, losses: list[float], minutes: float, seconds: float) -> None:
         characters = int((batch.characters > 0).sum()) * self.world
@@ -154,9 +168,8 @@ class Run:
         config = self.config
         if step < config.warmup:
             return config.learning_rate * (step + 1) / config.warmup
-        done = min(1.0, (step - config.warmup) / max(1, config.steps - config.warmup))
-        cosine = 0.5 * (1 + math.cos(math.pi * done))
-        return config.learning_rate * (config.final_rate + (1 - config.final_rate) * cosine)
+        left = (config.steps - step) / max(1.0, config.steps * config.decay_share)
+        return config.learning_rate * min(1.0, max(config.final_rate, left))
 
     def _step(self, batch: Batch) -> float:
         self.trainable.train()
@@ -164,7 +177,7 @@ class Run:
             group["lr"] = self._rate(self.progress.step)
         tensors = tensors_of(batch, self.device)
         with autocast(self.device, enabled=True):
-            loss, main = self.trainable(tensors)
+            loss, main = self.trainable(tensors, batch.longest)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.clip)
@@ -187,7 +200,7 @@ class Run:
         for start in range(0, len(self.validation), 32):
             batch = collate(self.validation[start : start + 32], self.vocabulary)
             tensors = tensors_of(batch, self.device)
-            logits = decode_teacher_forced(network, encode_batch(network, tensors), tensors, 0.0)
+            logits = decode_teacher_forced(network, encode_batch(network, tensors), tensors, batch.longest, 0.0)
             targets = tensors["targets"]
             known = targets >= 0
             losses.append((float(cross_entropy(logits, targets)), int(known.sum())))
@@ -227,8 +240,6 @@ class Run:
             "average": self.average,
             "optimizer": self.optimizer.state_dict(),
             "progress": vars(self.progress),
-            "torch": torch.get_rng_state(),
-            "sampler": json.dumps(self.sampler.random.getstate()),
         }
         part = self.folder / "state.pt.part"
         torch.save(state, part)
@@ -240,9 +251,6 @@ class Run:
         self.average = dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.progress = Progress(**state["progress"])
-        torch.set_rng_state(state["torch"].cpu())
-        version, internal, gauss = json.loads(state["sampler"])
-        self.sampler.random.setstate((version, tuple(internal), gauss))
 
 
 class _Losses(torch.nn.Module):
@@ -253,10 +261,10 @@ class _Losses(torch.nn.Module):
         self.network = network
         self.config = config
 
-    def forward(self, tensors: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+    def forward(self, tensors: dict[str, Tensor], longest: Sequence[int]) -> tuple[Tensor, Tensor]:
         config, network = self.config, self.network
         encoded = encode_batch(network, tensors)
-        logits = decode_teacher_forced(network, encoded, tensors, config.scheduled_sampling)
+        logits = decode_teacher_forced(network, encoded, tensors, longest, config.scheduled_sampling)
         targets = tensors["targets"]
         main = loss = cross_entropy(logits, targets)
         if config.slot_weight:
@@ -278,13 +286,13 @@ def encode_batch(network: Pythia, tensors: dict[str, Tensor]) -> Encoded:
 
 
 def decode_teacher_forced(
-    network: Pythia, encoded: Encoded, tensors: dict[str, Tensor], sampling: float
+    network: Pythia, encoded: Encoded, tensors: dict[str, Tensor], longest: Sequence[int], sampling: float
 ) -> Tensor:
     """Logits B N T O with the true symbols before each slot, or with probability `sampling` its own."""
-    state = network.start(encoded, tensors["before"], tensors["after"])
     slots, previous = tensors["slots"], tensors["previous"]
     if not sampling:
-        return network.decode(encoded, slots, previous, state)[0]
+        return _decode_in_groups(network, encoded, tensors, longest)
+    state = network.start(encoded, tensors["before"], tensors["after"])
     steps: list[Tensor] = []
     given = previous[..., :1]
     for step in range(slots.shape[-1]):
@@ -295,6 +303,21 @@ def decode_teacher_forced(
             own = torch.rand(truth.shape, device=truth.device) < sampling
             given = torch.where(own & (truth != START), logits.argmax(-1), truth)
     return torch.cat(steps, dim=2)
+
+
+def _decode_in_groups(
+    network: Pythia, encoded: Encoded, tensors: dict[str, Tensor], longest: Sequence[int]
+) -> Tensor:
+    """Spans come longest first, so a few columns at a time need few steps beyond the true ones."""
+    slots, previous = tensors["slots"], tensors["previous"]
+    logits: list[Tensor] = []
+    for start in range(0, slots.shape[1], _COLUMNS):
+        columns = slice(start, start + _COLUMNS)
+        state = network.start(encoded, tensors["before"][:, columns], tensors["after"][:, columns])
+        steps = longest[start]
+        found = network.decode(encoded, slots[:, columns, :steps], previous[:, columns, :steps], state)[0]
+        logits.append(torch.nn.functional.pad(found, (0, 0, 0, slots.shape[2] - steps)))
+    return torch.cat(logits, dim=1)
 
 
 def _slot_loss(network: Pythia, encoded: Encoded, tensors: dict[str, Tensor]) -> Tensor:
@@ -316,6 +339,5 @@ def _neighbour_loss(network: Pythia, encoded: Encoded, characters: Tensor) -> Te
 
 def _validation_windows(records: Sequence[Record], config: TrainingConfig) -> list[Window]:
     """The same windows in every run and at every step, longest together."""
-    sampler = Sampler(records, config.windows, seed=0)
-    windows = [sampler.window() for _ in range(VALIDATION_WINDOWS)]
+    windows = Sampler(records, config.windows).windows(VALIDATION_WINDOWS, "validation")
     return sorted(windows, key=lambda window: len(window.text))

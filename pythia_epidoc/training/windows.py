@@ -72,7 +72,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Batch:
-    """Arrays for the network: B windows of L characters, N spans of T slots."""
+    """Arrays for the network: B windows of L characters, N spans of T slots, the longest spans first."""
 
     characters: npt.NDArray[np.int64]  # B L
     words: npt.NDArray[np.int64]  # B L
@@ -83,13 +83,17 @@ class Batch:
     after: npt.NDArray[np.int64]  # B N
     lengths: npt.NDArray[np.int64]  # B L: true length of an unknown stretch here
 
+    @property
+    def longest(self) -> list[int]:
+        """N: the most slots any window has in each span."""
+        return list(map(int, (self.targets != IGNORED).sum(axis=-1).max(axis=0)))
+
 
 class Sampler:
-    """Draws windows for ever; its random state is all there is to resume."""
+    """Draws windows: the same ones for the same seed, so that a run resumes without remembering them."""
 
-    def __init__(self, records: Sequence[Record], config: WindowConfig, seed: int) -> None:
+    def __init__(self, records: Sequence[Record], config: WindowConfig) -> None:
         self.config = config
-        self.random = random.Random(seed)
         by_kind: dict[str, list[str]] = {}
         for record in records:
             by_kind.setdefault(attribution(record.corpus).kind, []).append(record.text)
@@ -103,13 +107,16 @@ class Sampler:
             for kind, texts in self.texts.items()
         }
 
-    def window(self) -> Window:
-        while True:
-            kind = self.random.choices(self.kinds, self.weights)[0]
-            text = self.random.choices(self.texts[kind], cum_weights=self.cumulative[kind])[0]
-            hidden = hide(cut(text, self.config.characters, self.random), self.config, self.random)
+    def windows(self, count: int, seed: str) -> list[Window]:
+        chance = random.Random(seed)
+        windows: list[Window] = []
+        while len(windows) < count:
+            kind = chance.choices(self.kinds, self.weights)[0]
+            text = chance.choices(self.texts[kind], cum_weights=self.cumulative[kind])[0]
+            hidden = hide(cut(text, self.config.characters, chance), self.config, chance)
             if hidden.spans:
-                return hidden
+                windows.append(hidden)
+        return windows
 
 
 def cut(text: str, longest: int, chance: random.Random) -> str:
@@ -220,7 +227,8 @@ def collate(windows: Sequence[Window], vocabulary: Vocabulary) -> Batch:
         words[row, :size] = vocabulary.encode(window.text)
         for place, length in window.lengths:
             lengths[row, place] = length
-        for column, span in enumerate(window.spans):
+        longest_first = sorted(window.spans, key=lambda span: -len(span.slots))
+        for column, span in enumerate(longest_first):
             count = len(span.targets)
             slots[row, column, :count] = np.minimum(span.slots, size - 1)
             targets[row, column, :count] = span.targets

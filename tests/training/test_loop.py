@@ -46,15 +46,15 @@ def restorer(trained: Run) -> PythiaRestorer:
 
 
 def test_a_tiny_model_learns_a_phrase_and_restores_it(tmp_path: Path) -> None:
-    trained = run(tmp_path)
-    trained.train(steps=250, validate_every=10_000)
+    trained = run(tmp_path, steps=450)
+    trained.train(validate_every=10_000)
     queries = [
         Query("εδοξεν τηι βουληι και τωι ", " αγαθηι τυχηι", (5,)),
         Query("εδοξεν τηι β", " τωι δημωι αγαθηι τυχηι", (8,)),
-        Query("εδοξεν τηι βουλη", "ωι δημωι αγαθηι τυχηι", (6,), by_character=True),
+        Query("εδοξεν τηι βουλη", "ωι δημωι αγαθηι τυχηι", (7,), by_character=True),
     ]
     found = restorer(trained).hypotheses(queries, top=3, beam=20)
-    assert [hypotheses[0].text for hypotheses in found] == ["δημωι", "ουληι και", "ι και τ"[:6]]
+    assert [hypotheses[0].text for hypotheses in found] == ["δημωι", "ουληι και", "ι και τ"]
     assert all(0.0 < hypotheses[0].probability <= 1.0 for hypotheses in found)
 
 
@@ -87,10 +87,10 @@ def test_every_system_of_the_paper_can_be_trained(tmp_path: Path, system: str) -
 def test_nothing_relies_on_the_default_device(tmp_path: Path) -> None:
     """With `meta` as the default, a tensor made without saying where would spoil the loss."""
     trained = run(tmp_path, scheduled_sampling=0.5)
-    sampler = Sampler(RECORDS, trained.config.windows, seed=1)
-    batch = collate([sampler.window() for _ in range(4)], trained.vocabulary)
+    windows = Sampler(RECORDS, trained.config.windows).windows(4, "1")
+    batch = collate(windows, trained.vocabulary)
     with torch.device("meta"):
-        loss, _ = _Losses(trained.network, trained.config)(tensors_of(batch, trained.device))
+        loss, _ = _Losses(trained.network, trained.config)(tensors_of(batch, trained.device), batch.longest)
         found = restorer(trained).hypotheses([Query("εδοξεν ", " βουληι", (2, 3))], top=3, beam=10)
     assert loss.device.type == "cpu"
     assert torch.isfinite(loss)
@@ -101,7 +101,7 @@ def test_losses_stay_on_the_networks_device(tmp_path: Path) -> None:
     """On a device without memory everything that is computed must be there too."""
     trained = run(tmp_path)
     meta = torch.device("meta")
-    sampler = Sampler(RECORDS, trained.config.windows, seed=1)
-    batch = collate([sampler.window() for _ in range(4)], trained.vocabulary)
-    loss, _ = _Losses(trained.network.to(meta), trained.config)(tensors_of(batch, meta))
+    windows = Sampler(RECORDS, trained.config.windows).windows(4, "1")
+    batch = collate(windows, trained.vocabulary)
+    loss, _ = _Losses(trained.network.to(meta), trained.config)(tensors_of(batch, meta), batch.longest)
     assert loss.device == meta

@@ -135,9 +135,11 @@ export class Workbench {
     return hover.innerText();
   }
 
-  async save() {
-    await this.press("Control+KeyS");
-    await this.see(".tab.active:not(.dirty)");
+  /** Saves the changed file whose tab is active. */
+  async save(name = "decree.xml") {
+    const tab = `.tab.active:has-text("${name}")`;
+    await this.see(`${tab}.dirty`);
+    await this.pressUntilSeen("Control+KeyS", `${tab}:not(.dirty)`);
   }
 
   async onDisk(name) {
