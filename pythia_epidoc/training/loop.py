@@ -200,7 +200,8 @@ class Run:
         for start in range(0, len(self.validation), 32):
             batch = collate(self.validation[start : start + 32], self.vocabulary)
             tensors = tensors_of(batch, self.device)
-            logits = decode_teacher_forced(network, encode_batch(network, tensors), tensors, batch.longest, 0.0)
+            encoded = encode_batch(network, tensors)
+            logits = decode_teacher_forced(network, encoded, tensors, batch.longest, 0.0)
             targets = tensors["targets"]
             known = targets >= 0
             losses.append((float(cross_entropy(logits, targets)), int(known.sum())))
