@@ -100,11 +100,11 @@ def letters(document: Document) -> list[str]:
 
 
 def text_of_people(document: Document) -> str:
-    """All text outside the header that no machine has signed, as lxml sees it, without blanks."""
+    """All text outside header, gaps (they may hold a note) and suggestions, as lxml sees it, without blanks."""
     root = deepcopy(document.lxml)
-    for element in list(root.iter("{*}rdg", "{*}supplied", "{*}div", "{*}teiHeader")):
+    for element in list(root.iter("{*}rdg", "{*}supplied", "{*}div", "{*}gap", "{*}teiHeader")):
         ours = element.get("resp") == "#pythia" or element.get("subtype") == "machine"
-        if (ours or etree.QName(element).localname == "teiHeader") and element.getparent() is not None:
+        if ours or etree.QName(element).localname in ("gap", "teiHeader"):
             element.clear(keep_tail=True)
     return "".join("".join(root.itertext(etree.Element)).split())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from difflib import get_close_matches
 
@@ -16,6 +17,7 @@ from pythia_epidoc.lint.scope import Scope
 _VALUES = ("no", "yes", "maybe")
 _LAST_WORD = regex.compile(r"[\p{L}\p{M}]+$")
 _FIRST_WORD = regex.compile(r"[\p{L}\p{M}]+")
+_VOWELS = regex.compile(r"[αεηιουωΑΕΗΙΟΥΩ]\p{M}*(?:[ιυ]\p{M}*)?")
 _SENTENCE_END = ".,;·\u0387:"
 _BREATHINGS = "\u0313\u0314"
 
@@ -92,18 +94,22 @@ def _why_complete(before: str, after: str) -> str:
 
 def _starts_with_breathing(word: str) -> bool:
     decomposed = unicodedata.normalize("NFD", word)
-    vowels = regex.match(r"[αεηιουωΑΕΗΙΟΥΩ]\p{M}*(?:[ιυ]\p{M}*)?", decomposed)
+    vowels = _VOWELS.match(decomposed)
     return vowels is not None and any(mark in vowels.group() for mark in _BREATHINGS)
 
 
 def _neighbours(element: Element, source: str) -> tuple[Element | None, Element | None]:
     """The elements directly before and after, None where text or nothing stands there."""
-    siblings: list[Element | Text] = element.parent.children if element.parent is not None else [element]
-    position = siblings.index(element)
-    return _nearest(siblings[:position][::-1], source), _nearest(siblings[position + 1 :], source)
+    if element.parent is None:
+        return None, None
+    siblings = element.parent.children
+    position = bisect_left(siblings, element.start, key=lambda sibling: sibling.start)
+    before = (siblings[index] for index in range(position - 1, -1, -1))
+    after = (siblings[index] for index in range(position + 1, len(siblings)))
+    return _nearest(before, source), _nearest(after, source)
 
 
-def _nearest(siblings: list[Element | Text], source: str) -> Element | None:
+def _nearest(siblings: Iterator[Element | Text], source: str) -> Element | None:
     for sibling in siblings:
         if isinstance(sibling, Element):
             return sibling
