@@ -15,14 +15,17 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.parallels.texts import IndexedText
 
-PASSAGE = 2048
-OVERLAP = 128
+PASSAGE = 512
+OVERLAP = 64
 """A match that begins in a passage has this many signs in it, so one row decides whether it is looked at."""
-FORMAT = 1
+FORMAT = 2
+_AT_ONCE = 500
+"""Texts asked about in one statement: SQLite allows only so many parameters."""
 _APPLICATION = 0x50595448  # "PYTH": tells the file from other SQLite files
 
 _SCHEMA = f"""
@@ -77,8 +80,7 @@ class FileState:
     problem: str = ""
 
 
-@dataclass(frozen=True)
-class Passage:
+class Passage(NamedTuple):
     """A row of the index; `start` is where its first sign stands in the text."""
 
     id: int
@@ -115,6 +117,9 @@ class ParallelsIndex:
             if create:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
+            # The default cache of 2 MB would be read anew for every query.
+            self._db.execute("PRAGMA cache_size = -65536")
+            self._db.execute("PRAGMA mmap_size = 1073741824")
             if is_new:
                 self._db.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
             self._check()
@@ -215,14 +220,21 @@ class ParallelsIndex:
         )
         return dict.fromkeys(trigrams, 0) | dict(rows.fetchall())
 
-    def passages_with(self, expression: str) -> Iterator[Passage]:
-        """The passages that an FTS5 expression finds."""
+    def passage_count(self) -> int:
+        """About how many passages there are; at least one."""
+        (last,) = self._db.execute("SELECT max(id) FROM passages").fetchone()
+        return int(last or 1)
+
+    def passages_with(self, expression: str, runs: Sequence[str]) -> Iterator[Passage]:
+        """The passages that an FTS5 expression finds and that have each of these runs of signs."""
+        has_runs = "".join(" AND instr(passages.signs, ?)" for _ in runs)
         rows = self._db.execute(
-            "SELECT id, text, start, signs FROM passages "
-            "WHERE id IN (SELECT rowid FROM trigrams WHERE trigrams MATCH ?)",
-            (expression,),
+            "SELECT passages.id, text, start, passages.signs FROM trigrams "
+            "CROSS JOIN passages ON passages.id = trigrams.rowid "
+            f"WHERE trigrams MATCH ?{has_runs}",
+            (expression, *runs),
         )
-        return (Passage(*row) for row in rows)
+        return map(Passage._make, rows)
 
     def all_passages(self) -> Iterator[Passage]:
         """Every passage, by file and place."""
@@ -231,7 +243,7 @@ class ParallelsIndex:
             "CROSS JOIN texts ON document = documents.id CROSS JOIN passages ON text = texts.id "
             "ORDER BY path, number, start"
         )
-        return (Passage(*row) for row in rows)
+        return map(Passage._make, rows)
 
     def signs_with_division(self) -> Iterator[tuple[int, str, bytes]]:
         """For every text, by file and place, its id, signs and division."""
@@ -263,6 +275,20 @@ class ParallelsIndex:
         for start, more in rows:
             signs = signs[: start - passage.start] + more
         return signs
+
+    def order(self, texts: Iterable[int]) -> dict[int, tuple[str, int]]:
+        """For each text what to sort it by: its file, and its number in it."""
+        wanted = list(texts)
+        found: dict[int, tuple[str, int]] = {}
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            rows = self._db.execute(
+                "SELECT texts.id, path, number FROM texts JOIN documents ON documents.id = document "
+                f"WHERE texts.id IN ({','.join('?' * len(some))})",
+                some,
+            )
+            found.update((text, (path, number)) for text, path, number in rows)
+        return found
 
     def place(self, text: int) -> Place:
         row = self._db.execute(

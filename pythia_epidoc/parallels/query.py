@@ -48,8 +48,26 @@ class Pattern:
         """A regular expression over the signs of a text."""
         return regex.compile("".join(map(_expression, self.parts)))
 
-    @property
+    @cached_property
+    def runs(self) -> list[str]:
+        """The signs between wildcards."""
+        return "".join(part if isinstance(part, str) else " " for part in self.parts).split()
+
+    def spans(self, signs: str) -> Iterator[tuple[int, int]]:
+        """Beginning and end of every match, overlapping ones too."""
+        run = self.runs[0]
+        if len(run) == len(self.parts):
+            start = signs.find(run)
+            while start >= 0:
+                yield start, start + len(run)
+                start = signs.find(run, start + 1)
+            return
+        for match in self.expression.finditer(signs, overlapped=True):
+            yield match.span()
+
+    @cached_property
     def longest(self) -> int:
+        """The most signs a match can have."""
         return sum(part.most if isinstance(part, Wild) else 1 for part in self.parts)
 
     def windows(self, reach: int) -> Iterator[tuple[str | Wild, ...]]:

@@ -7,10 +7,10 @@ until there are enough.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from pythia_epidoc.epidoc.reading import State
 from pythia_epidoc.parallels.codes import SIGNS
@@ -20,11 +20,12 @@ from pythia_epidoc.parallels.snippets import Snippet, snippet
 from pythia_epidoc.parallels.texts import IndexedText
 
 _LOOKED_UP = 5
-"""Trigrams looked up for a query, the rarest: more of them cost more time than they save."""
+"""Trigrams looked up for a query at most, the rarest: more of them cost more time than they save."""
+_FEW = 100
+"""Passages that are sooner read than narrowed down by another trigram."""
 
 
-@dataclass(frozen=True, order=True)
-class Match:
+class Match(NamedTuple):
     """The signs `start:stop` of a text of the index."""
 
     text: int
@@ -81,28 +82,25 @@ def matches(index: ParallelsIndex, pattern: Pattern) -> Iterator[Match]:
         for passage in index.all_passages():
             yield from _in_passage(index, pattern, passage)
         return
+    # A run may lie beyond the end of its passage if the pattern is longer than passages overlap.
+    runs = pattern.runs if pattern.longest <= OVERLAP else ()
     found = [
-        match for passage in index.passages_with(expression) for match in _in_passage(index, pattern, passage)
+        match
+        for passage in index.passages_with(expression, runs)
+        for match in _in_passage(index, pattern, passage)
     ]
-    places: dict[int, tuple[str, int]] = {}
-    for match in found:
-        if match.text not in places:
-            place = index.place(match.text)
-            places[match.text] = (place.path, place.number)
-    heap = [(*places[match.text], match.start, match) for match in found]
-    heapq.heapify(heap)  # usually only the first few are wanted
-    while heap:
-        yield heapq.heappop(heap)[-1]
+    order = index.order({match.text for match in found})
+    yield from sorted(found, key=lambda match: (order[match.text], match.start))
 
 
 def _in_passage(index: ParallelsIndex, pattern: Pattern, passage: Passage) -> Iterator[Match]:
-    signs = passage.signs
+    _, text, first, signs = passage
     if pattern.longest > OVERLAP:
         signs = index.following(passage, PASSAGE + pattern.longest)
-    for match in pattern.expression.finditer(signs, overlapped=True):
-        if match.start() >= PASSAGE:
+    for start, stop in pattern.spans(signs):
+        if start >= PASSAGE:
             break
-        yield Match(passage.text, passage.start + match.start(), passage.start + match.end())
+        yield Match(text, first + start, first + stop)
 
 
 def _lookup(index: ParallelsIndex, pattern: Pattern) -> str | None:
@@ -110,13 +108,26 @@ def _lookup(index: ParallelsIndex, pattern: Pattern) -> str | None:
     windows = list(pattern.windows(OVERLAP))
     literal = {"".join(window) for window in windows if not any(isinstance(part, Wild) for part in window)}  # type: ignore[arg-type]
     if literal:
-        frequencies = index.frequencies(sorted(literal))
-        rarest = sorted(literal, key=lambda trigram: (frequencies[trigram], trigram))[:_LOOKED_UP]
-        return " AND ".join(map(_quoted, rarest))
+        return " AND ".join(map(_quoted, _telling(index, literal)))
     half_open = [window for window in windows if sum(isinstance(part, Wild) for part in window) == 1]
     if half_open:
         return " AND ".join(f"({' OR '.join(_completions(window))})" for window in half_open[:_LOOKED_UP])
     return None
+
+
+def _telling(index: ParallelsIndex, trigrams: Iterable[str]) -> list[str]:
+    """The rarest trigrams, as many as are needed until few passages are left to read."""
+    frequencies = index.frequencies(sorted(trigrams))
+    total = index.passage_count()
+    chosen: list[str] = []
+    left = float(total)
+    for trigram in sorted(frequencies, key=lambda each: (frequencies[each], each))[:_LOOKED_UP]:
+        # Neighbouring trigrams are no independent evidence: each leaves more than its share.
+        left *= (frequencies[trigram] / total) ** (0.5 if chosen else 1)
+        chosen.append(trigram)
+        if 0 < left < _FEW:
+            break
+    return chosen
 
 
 def _completions(window: Iterable[str | Wild]) -> list[str]:
