@@ -59,9 +59,9 @@ class Source:
     def from_path(cls, path: Path | str) -> Source:
         path = Path(path)
         try:
-            if path.is_dir():
-                raise DocumentError("This is a folder, not a file; name the files in it.", path=path)
             status = path.stat()
+            if stat.S_ISDIR(status.st_mode):
+                raise DocumentError("This is a folder, not a file; name the files in it.", path=path)
             if not stat.S_ISREG(status.st_mode):
                 raise DocumentError("This is not a regular file; name a file of XML.", path=path)
             size = status.st_size
@@ -90,8 +90,9 @@ class Source:
 
     @classmethod
     def from_bytes(cls, data: bytes, path: Path | str | None = None) -> Source:
-        path = None if path is None else Path(path)
-        if not data.strip():
+        if isinstance(path, str):
+            path = Path(path)
+        if not data or data.isspace():
             raise DocumentError("The file is empty.", path=path, line=1)
         bom, encoding = _detect(data, path)
         body = data[len(bom) :]
