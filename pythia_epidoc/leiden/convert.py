@@ -35,6 +35,9 @@ from pythia_epidoc.leiden.signs import Report, legible
 from pythia_epidoc.leiden.tei import Part, document
 
 Format = Literal["auto", "phi", "phi-html", "iphi", "leiden"]
+_HTML = re.compile(r"<(?:!doctype html|html|head|body|table|div)\b", re.IGNORECASE)
+_XML = re.compile(r"<\?xml\s|<!doctype\s|<(?:\w+:)?(?:TEI|TEI\.2|teiCorpus)[\s>]", re.IGNORECASE)
+_DECLARATION = re.compile(r"\s*<\?xml\s[^>]*\?>\s*")
 _NOTATIONS = {"phi": "PHI", "leiden": "Leiden", "machine": "I.PHI"}
 
 
@@ -70,9 +73,9 @@ def convert_stream(
 
 def read_texts(stream: io.TextIOBase, source: Format, path: Path | None = None) -> Iterator[RawText]:
     """The texts of an input, before their notation is read."""
-    start = ""
+    start = stream.read(4096)
+    _refuse_xml(start, path)
     if source == "auto":
-        start = stream.read(4096)
         source = guess_format(start, path)
     if source == "iphi":
         yield from read_iphi(_Joined(start, stream), path)
@@ -88,16 +91,31 @@ def read_texts(stream: io.TextIOBase, source: Format, path: Path | None = None) 
 
 def guess_format(start: str, path: Path | None = None) -> Format:
     """Which format an input is in, from its first characters and its name."""
-    stripped = start.lstrip("\ufeff \t\r\n")
-    if (path is not None and path.suffix.lower() in (".html", ".htm")) or re.match(
-        r"<(?:!doctype html|html|head|body|table|div)\b", stripped, re.IGNORECASE
-    ):
+    if (path is not None and path.suffix.lower() in (".html", ".htm")) or _is_html(start):
         return "phi-html"
+    stripped = _stripped(start)
     if re.match(r"(?:\[\s*)?\{\s*\"", stripped):
         return "iphi"
     if len(re.findall(r"^\s*[0-9]{1,4}\.\s", stripped, re.MULTILINE)) >= 2:
         return "leiden"
     return "phi"
+
+
+def _stripped(start: str) -> str:
+    return start.lstrip("\ufeff \t\r\n")
+
+
+def _is_html(start: str) -> bool:
+    """Also where an XML declaration comes first, as in XHTML."""
+    return _HTML.match(_DECLARATION.sub("", _stripped(start), count=1)) is not None
+
+
+def _refuse_xml(start: str, path: Path | None) -> None:
+    """An edition in XML read as PHI text would be a heap of sigla."""
+    if _XML.match(_stripped(start)) and not _is_html(start):
+        raise ConversionError(
+            "This is XML already, not PHI or Leiden text; there is nothing to convert.", path=path
+        )
 
 
 class _Joined:

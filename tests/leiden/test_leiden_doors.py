@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from edition import convert_one, fragment
 
+from pythia_epidoc.cli import group
 from pythia_epidoc.cli.convert import command as convert_command
 from pythia_epidoc.cli.leiden import command as leiden_command
+from pythia_epidoc.corpus.build import build, load
+from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.errors import ConversionError
 from pythia_epidoc.leiden import convert_stream, convert_text
 from pythia_epidoc.leiden.dates import parse_date
@@ -197,3 +202,62 @@ def test_command_says_where_bytes_are_no_text(tmp_path: Path) -> None:
     result = CliRunner().invoke(convert_command, [str(source)])
     assert isinstance(result.exception, ConversionError)
     assert result.exception.line == 2
+
+
+@pytest.mark.parametrize("source", ["auto", "phi", "leiden", "phi-html", "iphi"])
+@pytest.mark.parametrize(
+    "start", ['<?xml version="1.0"?>\n<!-- a -->', "\ufeff \n", "<!DOCTYPE TEI SYSTEM 'tei.dtd'>"]
+)
+def test_xml_is_refused_in_one_sentence(tmp_path: Path, source: str, start: str) -> None:
+    file = tmp_path / "decree.xml"
+    file.write_text(f'{start}<TEI xmlns="http://www.tei-c.org/ns/1.0"><text>δῆμος</text></TEI>', "utf-8")
+    command = [sys.executable, "-m", "pythia_epidoc", "convert", str(file), "--from", source]
+    if source != "auto":
+        with pytest.raises(ConversionError, match="XML already"):
+            convert_text(file.read_text("utf-8"), source)  # type: ignore[arg-type]
+        return
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1 and "This is XML already" in done.stderr
+
+
+def test_a_page_in_xhtml_is_no_xml_to_refuse() -> None:
+    (converted,) = convert_text(f'<?xml version="1.0"?>\n<!DOCTYPE html>\n{PAGE}', "auto")
+    assert converted.name == "phi77"
+
+
+def test_the_model_reads_the_converted_file_as_the_corpus_builder_reads_the_same_text(tmp_path: Path) -> None:
+    entries = [
+        {"id": 5, "text": PASTED.split("\n", 3)[3]},
+        {
+            "id": 7,
+            "text": "[ἔδοξε]ν τῆι βουλῆ̣[ι κ]αὶ ․․5․․ τῶι δή-\nμωι [— — —] Αὐρ(ήλιος) 〚Γέτα〛 βʹ {²⁶δῆμος}²⁶",
+        },
+        {"id": 8, "text": "δημος και --- # του 0."},
+    ]
+    dataset = tmp_path / "iphi.json"
+    dataset.write_text(json.dumps(entries), "utf-8")
+    build([dataset], tmp_path / "data", min_length=1)
+    built = {record.id: record.text for record in load(tmp_path / "data", "train")}
+    result = CliRunner().invoke(convert_command, [str(dataset), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    converted = {
+        file.stem: Document.open(file).editions[0].reading.letters for file in (tmp_path / "out").iterdir()
+    }
+    assert built == converted
+    assert converted["phi8"] == "δημοσ και --- # του 0"
+
+
+def test_a_converted_file_can_be_inspected_and_restored(tmp_path: Path) -> None:
+    source, target = tmp_path / "pasted.txt", tmp_path / "decree.xml"
+    source.write_text("1   ἔδοξεν τῆι [․․6․․] καὶ τῶι\n    δή[μωι — — —]\n", "utf-8")
+    CliRunner().invoke(convert_command, [str(source), "-o", str(target)], catch_exceptions=False)
+    inspected = CliRunner().invoke(group, ["inspect", str(target), "--json"], catch_exceptions=False)
+    (edition,) = json.loads(inspected.output)["editions"]
+    found = [(each["kind"], each["text_line"], each["extent"]["words"]) for each in edition["lacunae"]]
+    assert found == [("gap", "1", "6 letters"), ("supplied", "2", "3 letters"), ("gap", "2", "unknown")]
+    stub = Path(__file__).parent.parent / "run_with_stub.py"
+    command = [sys.executable, str(stub), "restore", str(target), "--in-place", "--no-parallels"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "<rdg" in target.read_text("utf-8")

@@ -37,6 +37,16 @@ async def test_hover_says_how_often_a_hypothesis_is_attested_and_links_to_the_pa
     assert "other.xml#L6" in shown
 
 
+async def test_resolving_a_completion_says_so_too(start: StartEditor, collection: Path) -> None:
+    editor = await start(TEXT, parallelsIndex=str(collection))
+    item = (await editor.complete(editor.at("<gap", 5)))[0]
+    resolved = await editor.client.completion_item_resolve_async(item)
+    assert isinstance(resolved.documentation, types.MarkupContent)
+    shown = resolved.documentation.value
+    assert "Attested 1× in this context" in shown
+    assert "other, line 7" in shown and "other.xml#L6" in shown
+
+
 async def test_the_panel_gets_the_passage_with_its_file_and_line(
     start: StartEditor, collection: Path
 ) -> None:
