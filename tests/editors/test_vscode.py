@@ -15,6 +15,8 @@ from vscode_workbench import VSCode
 
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import apply_edits
+from pythia_epidoc.parallels.index import ParallelsIndex
+from pythia_epidoc.parallels.update import update
 from pythia_epidoc.restoration import Restoration, restore
 from pythia_epidoc.writeback import WriteOptions, accept_hypothesis, write_back
 
@@ -66,6 +68,20 @@ def test_the_panel_shows_bars_and_heat_and_accepts(
     rank = 1 + [hypothesis.polytonic for hypothesis in found.hypotheses].index("πόλις")
     edits = accept_hypothesis(document, found, rank)
     assert (folder / "decree.xml").read_bytes() == apply_edits(document.source, edits)
+
+
+def test_a_parallel_in_the_panel_opens_its_file_at_its_line(
+    vscode: VSCode, workspace: Workspace, tmp_path: Path
+) -> None:
+    folder = workspace("decree.xml", parallelsIndex=str(tmp_path / "index.db"))
+    other = (
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body>\n<div type="edition" xml:lang="grc"><ab>\n\n\n'
+        '<lb n="7"/>συμπρόεδροι· ἔδοξεν τῶι δήμωι· Χρεμωνίδης</ab></div></body></text></TEI>'
+    )
+    (folder / "other.xml").write_text(other, "utf-8")
+    with ParallelsIndex(tmp_path / "index.db", create=True) as index:
+        update(index, [folder / "other.xml"], processes=1)
+    vscode.play("parallels", folder)
 
 
 def test_the_view_lists_lacunae_and_goes_there(vscode: VSCode, workspace: Workspace) -> None:

@@ -78,6 +78,20 @@ async function panel(code) {
   await code.assertNoErrors();
 }
 
+/** A parallel in the panel: how often it is attested, and a click opens its file at its line. */
+async function parallels(code) {
+  await cursorIn(code, SECOND_GAP);
+  await (await code.lens(LENS, 1)).click();
+  const page = code.panel();
+  const link = page.locator('.parallels .link:has-text("other, line 7")');
+  await link.waitFor();
+  assert.match(await page.locator(".hypothesis").first().innerText(), /δήμωι[^]*1×/);
+  await link.click();
+  await code.see('.tab.active:has-text("other.xml")');
+  await code.see('.statusbar-item:has-text("Ln 5,")');
+  await code.assertNoErrors();
+}
+
 /** The view lists the lacunae of the document; a click goes there. */
 async function tree(code) {
   await code.openFile("decree.xml");
@@ -165,6 +179,7 @@ export const scenarios = {
   completion,
   hover,
   panel,
+  parallels,
   tree,
   actions,
   cancel,
