@@ -100,7 +100,7 @@ def letters(document: Document) -> list[str]:
 
 
 def text_of_people(document: Document) -> str:
-    """All text outside header, gaps (they may hold a note) and suggestions, as lxml sees it, without blanks."""
+    """All text outside header, gaps (they may hold notes) and suggestions, as lxml sees it; no blanks."""
     root = deepcopy(document.lxml)
     for element in list(root.iter("{*}rdg", "{*}supplied", "{*}div", "{*}gap", "{*}teiHeader")):
         ours = element.get("resp") == "#pythia" or element.get("subtype") == "machine"

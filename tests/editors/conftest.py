@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from platformdirs import user_cache_path
-from vscode_workbench import EXTENSION, VSCode, program, run, unavailable
+from vscode_workbench import EXTENSION, VSCode, program, run, shrink, unavailable
 
 HERE = Path(__file__).parent
 CODE_SERVER_VERSION = "4.100.3"
@@ -51,16 +51,8 @@ def node_modules() -> Path:
 def vsix(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The extension, built and packaged (without the server's wheel: the tests bring their own server)."""
     target = tmp_path_factory.mktemp("vsix") / "pythia-epidoc.vsix"
-    node = program("node")
-    run([node, "esbuild.mjs"], "building the extension", EXTENSION)
-    vsce = str(node_modules / "@vscode" / "vsce" / "vsce")
-    options = [
-        "--no-dependencies",
-        "--allow-missing-repository",
-        "--no-rewrite-relative-links",
-        "--skip-license",
-    ]
-    run([node, vsce, "package", *options, "-o", str(target)], "packaging the extension", EXTENSION)
+    command = [program("node"), "package.mjs", "--without-server", str(target)]
+    run(command, "packaging the extension", EXTENSION)
     return target
 
 
@@ -104,6 +96,7 @@ def vscode(code_server: Path, vsix: Path, tmp_path_factory: pytest.TempPathFacto
         url = f"http://127.0.0.1:{port}"
         _wait_until_healthy(url, process)
         yield VSCode(url, data, screenshots)
+        shrink(screenshots)
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=30)

@@ -35,6 +35,12 @@ def test_the_package_holds_what_the_extension_needs_and_no_sources(vsix: Path) -
     ]
 
 
+def test_the_pictures_of_the_readme_are_in_the_package(vsix: Path) -> None:
+    with zipfile.ZipFile(vsix) as package:
+        pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", package.read("extension/readme.md").decode())
+        assert pictures and {f"extension/{picture}" for picture in pictures} <= set(package.namelist())
+
+
 def test_the_panel_reaches_for_nothing_outside(vsix: Path) -> None:
     with zipfile.ZipFile(vsix) as package:
         for name in ("extension/out/panel.js", "extension/media/panel.css"):

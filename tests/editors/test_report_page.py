@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from vscode_workbench import EXTENSION, program
+from vscode_workbench import EXTENSION, program, shrink
 
 SAMPLES = ("decree.xml", "dedication.xml", "epitaph.xml", "papyrus-letter.xml", "verse.xml", "broken.xml")
 
@@ -35,6 +35,7 @@ def test_a_report_is_searched_and_opened(node_modules: Path, samples_dir: Path, 
     script = str(EXTENSION / "test" / "report.mjs")
     done = subprocess.run([program("node"), script, json.dumps(options)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    shrink(screenshots)
     seen = json.loads(done.stdout)
     assert seen["faults"] == []
     assert seen["all"] == len(rows)
