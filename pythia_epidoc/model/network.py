@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, START
 
@@ -103,16 +104,28 @@ class Encoder(nn.Module):
 
     def forward(self, characters: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
         """characters B L, words B L → states of both layers, B L S each."""
+        lengths = None if self.training else (characters != 0).sum(dim=1)
         embedded = self.characters(characters)
         known_words = self.words(words) if self.words is not None else None
         if known_words is not None and self.config.words_at_layer == 1:
             embedded = torch.cat((embedded, known_words), dim=-1)
-        first, _ = self.layer1(self.dropout(embedded))
+        first = _states(self.layer1, self.dropout(embedded), lengths)
         between = first
         if known_words is not None and self.config.words_at_layer == 2:
             between = torch.cat((first, known_words), dim=-1)
-        second, _ = self.layer2(self.dropout(between))
-        return first, second
+        return first, _states(self.layer2, self.dropout(between), lengths)
+
+
+def _states(layer: nn.LSTM, inputs: Tensor, lengths: Tensor | None) -> Tensor:
+    """The states of a layer. With lengths, padding is not read: it would cost time, and what is said of a
+    text would depend on the texts it is encoded with."""
+    longest = inputs.shape[1]
+    if lengths is None or bool((lengths == longest).all()):
+        states: Tensor = layer(inputs)[0]
+        return states
+    packed = pack_padded_sequence(inputs, lengths.cpu(), batch_first=True, enforce_sorted=False)
+    padded: Tensor = pad_packed_sequence(layer(packed)[0], batch_first=True, total_length=longest)[0]
+    return padded
 
 
 class Pythia(nn.Module):
