@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ import click
 
 if TYPE_CHECKING:
     from pythia_epidoc.evaluation.measure import Figures
+    from pythia_epidoc.model.accents import Accents
     from pythia_epidoc.restoration import Restorer
 
 _PATH = click.Path(path_type=Path)
@@ -41,6 +44,7 @@ _DEFAULT_CORPORA = ("papyri", "isicily", "iaph", "ircyr", "iospe")
 @click.option(
     "--ablation", type=_PATH, help="Folder of systems trained for the paper's table: measure them all."
 )
+@click.option("--accents", is_flag=True, help="Measure how words are accented, not how letters are restored.")
 @click.option("--context-lengths", is_flag=True, help="Measure with more and more text around the lacuna.")
 @click.option(
     "--full-text", type=_PATH, help="Hide all supplied text of this file and restore it turn by turn."
@@ -65,6 +69,7 @@ def command(
     seed: int,
     part: str,
     ablation: Path | None,
+    accents: bool,
     context_lengths: bool,
     full_text: Path | None,
     picture: Path | None,
@@ -94,7 +99,9 @@ def command(
         found = corpus_items(_given(data), split, names, samples, by_character, seed)
     else:
         found = []
-    if ablation is not None:
+    if accents:
+        result = _print_accents(model.checkpoint.accents, _given(data), split, names, seed)
+    elif ablation is not None:
         from pythia_epidoc.evaluation.ablation import evaluate_systems
 
         result = _print_rows(evaluate_systems(ablation, found, model, beam=beam, progress=_progress))
@@ -140,6 +147,26 @@ def _print_rows(measured: dict[str, Figures]) -> dict[str, Any]:
     result = {name: figures.to_dict() for name, figures in measured.items()}
     click.echo("\n".join([HEADER, UNDER_HEADER, *(row(name, found) for name, found in result.items())]))
     return result
+
+
+def _print_accents(
+    accents: Accents | None, data: Path, split: str, names: Sequence[str], seed: int
+) -> dict[str, Any]:
+    """A table with a row per collection; gives it as a dictionary too."""
+    from pythia_epidoc.corpus.build import load
+    from pythia_epidoc.errors import ModelError
+    from pythia_epidoc.evaluation.accents import measure_accents
+
+    if accents is None:
+        raise ModelError("This checkpoint has no accents to measure; make one with `model pack`.")
+    scores = measure_accents(accents, load(data, split, names), seed=seed)
+    click.echo(f"{'':<14}{'words':>8}{'exact':>9}{'of accented':>13}{'left plain':>12}{'of the others':>15}")
+    for score in scores:
+        click.echo(
+            f"{score.corpus:<14}{score.words:>8,}{score.exact:>9.1%}{score.exact_if_accented:>13.1%}"
+            f"{score.abstained:>12.1%}{score.exact_if_sure:>15.1%}"
+        )
+    return {score.corpus: dataclasses.asdict(score) for score in scores}
 
 
 def _print_full_text(path: Path, restorer: Restorer, beam: int) -> None:

@@ -1,7 +1,7 @@
 """A checkpoint: weights, alphabet, vocabulary, counts, accents and training card in one safetensors file.
 
 Loading runs no code from the file; a damaged or foreign file is a `ModelError`. Weights are kept as
-8-bit integers with a scale per row (or as 16-bit floats), counts as two bytes a node.
+8-bit integers with a scale per row (or as 16-bit floats), counts as two bytes a node, compressed.
 
 Not for training state: see `pythia_epidoc.training.loop`.
 """
@@ -73,12 +73,13 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
             arrays.update(_compressed(f"network.{name}", tensor.float().cpu().numpy(), bits))
     if checkpoint.counts is not None:
         counts = checkpoint.counts
-        about["smoothing"] = counts.smoothing
-        arrays["counts"] = (
+        about["pull"] = counts.pull
+        nodes = (
             counts.symbols.astype(np.uint16)
             | (counts.children.astype(np.uint16) << 5)
             | (np.minimum(counts.quantised, 63).astype(np.uint16) << 10)
         )
+        arrays["counts"] = _packed(nodes.tobytes())
     if checkpoint.accents is not None:
         arrays["accents"] = np.frombuffer(checkpoint.accents.to_bytes(), dtype=np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -150,12 +151,12 @@ def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.
         network = network.to(device).eval()
     counts = None
     if "counts" in arrays:
-        packed = arrays["counts"]
+        nodes = np.frombuffer(zlib.decompress(arrays["counts"].tobytes()), dtype=np.uint16)
         counts = Counts(
-            (packed & 31).astype(np.uint8),
-            (packed >> 5 & 31).astype(np.uint8),
-            (packed >> 10).astype(np.uint8),
-            float(about["smoothing"]),
+            (nodes & 31).astype(np.uint8),
+            (nodes >> 5 & 31).astype(np.uint8),
+            (nodes >> 10).astype(np.uint8),
+            float(about["pull"]),
         )
     accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
     saved = about["calibration"]

@@ -1,9 +1,9 @@
 """Counting beside learning: how often letters follow one another in the training corpora.
 
-The strings of up to `ORDER` characters that occur in two documents or more, as a trie in three flat
-arrays: two bytes a node in the checkpoint. From it comes a language model: the probability of each
-character after those before it (Witten–Bell smoothing: long contexts where they were seen, shorter ones
-elsewhere). It holds statistics, not texts.
+The strings of up to `ORDER` characters that occur in two documents or more, as a trie in flat arrays: two
+bytes a node in the checkpoint. From it comes a language model of both directions: of the documents that
+have a string, the share in which a character follows it (or comes before it), pulled towards the share
+after a string one character shorter. It holds statistics, not texts.
 
 Not for a user's own collection: see `pythia_epidoc.parallels`.
 """
@@ -26,6 +26,8 @@ SPACE_CODE = SYMBOLS.index(SPACE) + 1
 _BITS = 5
 _STEP = 1.25  # a stored count q stands for _STEP ** q
 _LEAST = 1e-9
+_PULL = 40.0
+"""The share after a shorter string weighs as much as so many documents; fitted on validation texts."""
 DEAD = -1
 """No node: this context was never counted."""
 
@@ -51,21 +53,19 @@ class Counts:
     """How many children each node has."""
     quantised: npt.NDArray[np.uint8]
     """The logarithm of each node's count."""
-    smoothing: float = 1.0
+    pull: float = _PULL
 
     def __post_init__(self) -> None:
-        first = np.concatenate(([1], 1 + np.cumsum(self.children[:-1], dtype=np.int64)))
-        counts = (_STEP ** self.quantised.astype(np.float32)).astype(np.float32)
-        mask = np.zeros(len(self.symbols), dtype=np.uint32)
-        totals = np.zeros(len(self.symbols), dtype=np.float32)
-        parents = np.flatnonzero(self.children)
-        bits = np.left_shift(np.uint32(1), self.symbols.astype(np.uint32))
-        if len(parents):
-            mask[parents] = np.bitwise_or.reduceat(bits, first[parents])
-            totals[parents] = np.add.reduceat(counts, first[parents])
-        object.__setattr__(self, "_first", first.astype(np.int32))
+        ends = 1 + np.cumsum(self.children, dtype=np.int32)
+        first = ends - self.children
+        counts = (_STEP ** np.arange(256, dtype=np.float32))[self.quantised]
+        counts[0] = counts[1 : 1 + int(self.children[0])].sum()
+        # The children of a node differ, so the union of their bits is their sum: a difference of sums.
+        bits = np.left_shift(np.uint32(1), np.arange(32, dtype=np.uint32))[self.symbols]
+        sums = np.concatenate(([np.uint32(0)], np.cumsum(bits, dtype=np.uint32)))
+        mask = sums[ends] - sums[first]
+        object.__setattr__(self, "_first", first)
         object.__setattr__(self, "_mask", mask)
-        object.__setattr__(self, "_totals", totals)
         object.__setattr__(self, "_counts", counts)
 
     def __len__(self) -> int:
@@ -77,53 +77,109 @@ class Counts:
         bit = np.left_shift(np.uint32(1), codes.astype(np.uint32))
         rank = np.bitwise_count(mask & (bit - np.uint32(1)))
         found = self._first[nodes] + rank  # type: ignore[attr-defined]
-        return np.where((nodes >= 0) & (mask & bit > 0), found, DEAD).astype(np.int64)
+        return np.where((nodes >= 0) & (mask & bit > 0) & (codes > 0), found, DEAD).astype(np.int64)
 
-    def start(self, before: str) -> IntArray:
+    def after(self, text: str) -> IntArray:
         """The state after a text: for each k the node of its last k characters."""
         state = np.full((1, ORDER), DEAD, dtype=np.int64)
         state[:, 0] = 0
-        for code in encode(before[-ORDER:]):
+        for code in encode(text[-ORDER:]):
             state = self.advance(state, np.array([code], dtype=np.int64))
         return state
 
     def advance(self, states: IntArray, codes: IntArray) -> IntArray:
         """States after one more character each: states H K, codes H."""
         following = np.full_like(states, DEAD)
-        following[:, 1:] = self.child(states[:, :-1], np.repeat(codes[:, None], states.shape[1] - 1, axis=1))
-        following[codes == 0, 1:] = DEAD
         following[:, 0] = 0
+        following[:, 1:] = self.child(states[:, :-1], np.repeat(codes[:, None], states.shape[1] - 1, axis=1))
         return following
 
-    def log_probabilities(self, states: IntArray) -> npt.NDArray[np.float32]:
-        """log p of each character (by code - 1) after each state: H SIZE."""
-        hypotheses = len(states)
-        probabilities = np.full((hypotheses, SIZE), 1.0 / SIZE, dtype=np.float32)
-        codes = np.arange(1, SIZE + 1, dtype=np.int64)
+    def logs_after(self, states: IntArray) -> npt.NDArray[np.float32]:
+        """log of the share of each character (by code - 1) after each state: H SIZE."""
+        probabilities = np.full((len(states), SIZE), 1.0 / SIZE, dtype=np.float32)
         for depth in range(states.shape[1]):
-            nodes = states[:, depth]
-            alive = np.flatnonzero((nodes >= 0) & (self.children[nodes] > 0))
+            alive = np.flatnonzero(states[:, depth] >= 0)
             if not len(alive):
                 continue
-            nodes = nodes[alive]
-            found = self.child(
-                np.repeat(nodes[:, None], SIZE, axis=1), np.broadcast_to(codes, (len(alive), SIZE))
-            )
-            counts = np.where(found >= 0, self._counts[found], 0.0)  # type: ignore[attr-defined]
-            back = self.smoothing * self.children[nodes].astype(np.float32)[:, None]
-            total = self._totals[nodes][:, None]  # type: ignore[attr-defined]
-            probabilities[alive] = (counts + back * probabilities[alive]) / (total + back)
+            nodes = states[alive, depth]
+            weight = self._weigh(probabilities, alive, nodes)
+            number = self.children[nodes].astype(np.int64)
+            rows = np.repeat(np.arange(len(alive)), number)
+            offsets = np.arange(len(rows)) - np.repeat(np.cumsum(number) - number, number)
+            found = self._first[nodes][rows] + offsets  # type: ignore[attr-defined]
+            gained = self._counts[found] * weight[rows]  # type: ignore[attr-defined]
+            probabilities[alive[rows], self.symbols[found] - 1] += gained
         return np.log(np.maximum(probabilities, _LEAST))
 
-    def score(self, states: IntArray, text: str) -> npt.NDArray[np.float32]:
-        """log p of a text after each of several states, up to its first lost letter."""
-        total = np.zeros(len(states), dtype=np.float32)
-        for code in encode(text).astype(np.int64):
-            if code == 0:
+    def logs_before(self, following: IntArray) -> npt.NDArray[np.float32]:
+        """log of the share of each character (by code - 1) before what follows it: H SIZE.
+
+        following H K: codes, the nearest first; 0 interrupts.
+        """
+        hypotheses = len(following)
+        probabilities = np.full((hypotheses, SIZE), 1.0 / SIZE, dtype=np.float32)
+        context = np.zeros(hypotheses, dtype=np.int64)
+        codes = np.arange(1, SIZE + 1, dtype=np.int64)
+        # Strings of a character and what follows, as long as they are in the trie.
+        rows, columns = np.repeat(np.arange(hypotheses), SIZE), np.tile(codes - 1, hypotheses)
+        nodes = np.tile(self.child(np.zeros(SIZE, dtype=np.int64), codes), hypotheses)
+        for depth in range(ORDER):
+            if depth:
+                nearest = following[:, depth - 1]
+                context = self.child(context, nearest)
+                nodes = self.child(nodes, nearest[rows])
+            alive = np.flatnonzero(context >= 0)
+            if not len(alive):
                 break
-            total += self.log_probabilities(states)[:, code - 1]
-            states = self.advance(states, np.full(len(states), code))
-        return total
+            known = np.flatnonzero(nodes >= 0)
+            rows, columns, nodes = rows[known], columns[known], nodes[known]
+            weight = np.zeros(hypotheses, dtype=np.float32)
+            weight[alive] = self._weigh(probabilities, alive, context[alive])
+            probabilities[rows, columns] += self._counts[nodes] * weight[rows]  # type: ignore[attr-defined]
+        return np.log(np.maximum(probabilities, _LEAST))
+
+    def _weigh(
+        self, probabilities: npt.NDArray[np.float32], rows: IntArray, nodes: IntArray
+    ) -> npt.NDArray[np.float32]:
+        """Reduce what shorter strings said to its due share; gives what a document weighs."""
+        weight = 1 / (self._counts[nodes] + np.float32(self.pull))  # type: ignore[attr-defined]
+        probabilities[rows] *= (self.pull * weight)[:, None]
+        return np.asarray(weight)
+
+    def score(self, before: str, texts: Sequence[str], after: str) -> npt.NDArray[np.float64]:
+        """How well each text fits what stands before and after it: the mean of both directions."""
+        before, after = before[-(ORDER - 1) :], after[: ORDER - 1]
+        rows = [encode(f"{before}{text}{after}") for text in texts]
+        codes = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
+        for number, row in enumerate(rows):
+            codes[number, : len(row)] = row
+        place = np.arange(codes.shape[1])
+        text_ends = np.array([[len(before) + len(text)] for text in texts])
+        onwards = (codes > 0) & (place >= len(before))
+        backwards = (codes > 0) & (place < text_ends)
+        forward, backward = self._sequence_logs(codes)
+        return np.asarray(0.5 * ((forward * onwards).sum(axis=1) + (backward * backwards).sum(axis=1)))
+
+    def _sequence_logs(self, codes: IntArray) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """For each character of H texts, log of its share after what precedes, before what follows: H L."""
+        size = codes.shape[1]
+        forward = np.full(codes.shape, 1.0 / SIZE, dtype=np.float32)
+        backward = forward.copy()
+        shorter = np.zeros((len(codes), size + 1), dtype=np.int64)  # node of the string of `depth` from here
+        for depth in range(min(ORDER, size)):
+            starts = size - depth
+            longer = self.child(shorter[:, :starts], codes[:, depth:])
+            for logs, context, window in (
+                (forward, shorter[:, :starts], slice(depth, size)),
+                (backward, shorter[:, 1 : starts + 1], slice(0, starts)),
+            ):
+                known = context >= 0
+                weight = 1 / (self._counts[context] + np.float32(self.pull))  # type: ignore[attr-defined]
+                counted = np.where(longer >= 0, self._counts[longer], 0)  # type: ignore[attr-defined]
+                share = (counted + np.float32(self.pull) * logs[:, window]) * weight
+                logs[:, window] = np.where(known, share, logs[:, window])
+            shorter = longer
+        return np.log(np.maximum(forward, _LEAST)), np.log(np.maximum(backward, _LEAST))
 
 
 Progress = Callable[[int], None]
@@ -134,7 +190,6 @@ def count(
     thresholds: Sequence[float],
     *,
     min_documents: int = 2,
-    smoothing: float = 1.0,
     progress: Progress = lambda order: None,
 ) -> Counts:
     """Count the strings of documents, each with its weight.
@@ -156,7 +211,7 @@ def count(
         if not len(keys):
             break
         levels.append((keys, weights))
-    return _trie(levels, smoothing)
+    return _trie(levels)
 
 
 def _document_frequencies(
@@ -203,7 +258,7 @@ def _runs(keys: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDA
     return keys[starts], np.diff(np.concatenate((starts, [len(keys)])))
 
 
-def _trie(levels: list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.float64]]], smoothing: float) -> Counts:
+def _trie(levels: list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.float64]]]) -> Counts:
     symbols = [np.zeros(1, dtype=np.uint8)]
     quantised = [np.zeros(1, dtype=np.uint8)]
     children = []
@@ -216,4 +271,4 @@ def _trie(levels: list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.float64]]], 
         quantised.append(np.clip(levels_of_count, 0, 255).astype(np.uint8))
         parents = keys
     children.append(np.zeros(len(parents), dtype=np.uint8))
-    return Counts(np.concatenate(symbols), np.concatenate(children), np.concatenate(quantised), smoothing)
+    return Counts(np.concatenate(symbols), np.concatenate(children), np.concatenate(quantised))

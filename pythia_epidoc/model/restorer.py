@@ -19,11 +19,12 @@ import torch
 
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.greek import SPACE, UNKNOWN
-from pythia_epidoc.model.alphabet import OUTPUT_CODES, START, encode, letter_outputs
-from pythia_epidoc.model.beam import Candidate, Task, Weights, encode_tasks, search, tasks_for
+from pythia_epidoc.model.alphabet import START, encode
+from pythia_epidoc.model.beam import Weights, start_state
+from pythia_epidoc.model.candidates import Candidate, score, search
 from pythia_epidoc.model.checkpoint import Checkpoint, load_checkpoint
 from pythia_epidoc.model.device import choose_device
-from pythia_epidoc.model.scoring import score
+from pythia_epidoc.model.tasks import Task, encode_tasks, tasks_for
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, plain
 
 _LENGTH_CONTEXT = 200
@@ -159,14 +160,12 @@ class PythiaRestorer:
         length = len(text) if query.by_character else len(text.replace(SPACE, ""))
         [task] = tasks_for(0, replace(query, lengths=(length,), pattern="", prefix=""))
         encoded = encode_tasks([task], network, self.checkpoint.vocabulary)
-        symbols = [OUTPUT_CODES[symbol] for symbol in text] if query.by_character else letter_outputs(text)
+        symbols = task.outputs(text)
         device = network.device
         places = torch.arange(task.first, task.first + len(symbols), device=device)
         places = places.clamp(max=len(task.window) - 1)
         previous = torch.tensor([START, *symbols[:-1]], device=device)
-        before = torch.tensor([[max(0, task.first - 1)]], device=device)
-        after = torch.tensor([[min(task.first + length, len(task.window) - 1)]], device=device)
-        state = network.start(encoded, before, after)
+        state = start_state([task], network, encoded)
         _, _, weights = network.decode(encoded, places[None, None], previous[None, None], state)
         rows = weights[0, 0, :length, : len(task.window)].cpu().tolist()
         return Attention(len(query.before) - task.first, task.window, tuple(tuple(row) for row in rows))

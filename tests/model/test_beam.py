@@ -12,9 +12,11 @@ import torch
 from pythia_epidoc.errors import Cancelled
 from pythia_epidoc.greek import LETTERS, PREDICT
 from pythia_epidoc.model.alphabet import OUT_NOTHING, OUTPUT_CODES, OUTPUTS, START, Vocabulary, encode
-from pythia_epidoc.model.beam import Weights, search, tasks_for
+from pythia_epidoc.model.beam import Weights
+from pythia_epidoc.model.candidates import search
 from pythia_epidoc.model.counts import ORDER, count
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
+from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.restoration import Query
 
 WORDS = Vocabulary(["και", "δημωι"])

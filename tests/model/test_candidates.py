@@ -6,12 +6,13 @@ import pytest
 import torch
 
 from pythia_epidoc.model.alphabet import Vocabulary
-from pythia_epidoc.model.beam import Weights, search, tasks_for
+from pythia_epidoc.model.beam import Weights
+from pythia_epidoc.model.candidates import score, search
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.counts import Counts, count
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
 from pythia_epidoc.model.restorer import PythiaRestorer
-from pythia_epidoc.model.scoring import score
+from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.restoration import Query
 
 WORDS = Vocabulary(["και", "δημωι"])

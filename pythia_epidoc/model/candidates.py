@@ -1,0 +1,192 @@
+"""Candidates for tasks: from the beam, from the counts, or proposed by others; judged by network and counts.
+
+Not for probabilities or ranking across lengths: see `restorer`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from pythia_epidoc.greek import SPACE
+from pythia_epidoc.model.alphabet import START, Vocabulary
+from pythia_epidoc.model.beam import Weights, beam_search, start_state
+from pythia_epidoc.model.count_search import suggested
+from pythia_epidoc.model.counts import Counts
+from pythia_epidoc.model.network import Encoded, Pythia
+from pythia_epidoc.model.tasks import Task, encode_tasks
+from pythia_epidoc.restoration import check_cancelled
+
+_CHUNK = 24
+"""Tasks searched together: bounds memory, whatever the number of lacunae."""
+_SHARED_WIDTH = 2
+"""A query of many lengths gets so many times the beam for all of them together …"""
+_LEAST_WIDTH = 10
+"""… but each length at least this."""
+_COUNT_WIDTH = 3
+"""The counts are quick, so their search is so many times as wide as the beam; the best of it is kept."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A text for a task with what network and counts think of it (log-probabilities)."""
+
+    text: str
+    network: float
+    counts: float
+
+    def score(self, weights: Weights) -> float:
+        return weights.network * self.network + weights.counts * self.counts
+
+
+def search(
+    tasks: Sequence[Task],
+    network: Pythia | None,
+    vocabulary: Vocabulary,
+    counts: Counts | None,
+    weights: Weights,
+    beam: int,
+    cancel: threading.Event | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[list[Candidate]]:
+    """Candidates of each task, best first; `progress` is told how many tasks are done."""
+    results: list[list[Candidate]] = [[] for _ in tasks]
+    widths = _widths(tasks, beam)
+    done = 0
+    for chosen in _chunks(tasks, widths):
+        check_cancelled(cancel)
+        chunk, width = [tasks[number] for number in chosen], widths[chosen[0]]
+        encoded = encode_tasks(chunk, network, vocabulary) if network is not None else None
+        learned: list[dict[str, float]] = [{} for _ in chunk]
+        if network is not None and encoded is not None:
+            learned = beam_search(chunk, network, encoded, counts, weights, width, cancel)
+        counted = _counted(chunk, learned, counts, width)
+        if network is not None and encoded is not None:
+            more = [
+                [text for text in texts if text not in known]
+                for texts, known in zip(counted, learned, strict=True)
+            ]
+            for known, added in zip(learned, _network_scores(chunk, more, network, encoded), strict=True):
+                known.update(added)
+        for number, known, texts in zip(chosen, learned, counted, strict=True):
+            found = [
+                Candidate(text, known.get(text, 0.0), texts.get(text, 0.0)) for text in {**known, **texts}
+            ]
+            results[number] = sorted(found, key=lambda each: (-each.score(weights), each.text))
+        done += len(chosen)
+        if progress is not None:
+            progress(done)
+    return results
+
+
+def score(
+    tasks: Sequence[Task],
+    texts: Sequence[Sequence[str]],
+    network: Pythia | None,
+    vocabulary: Vocabulary,
+    counts: Counts | None,
+    cancel: threading.Event | None = None,
+) -> list[list[Candidate]]:
+    """A candidate for each text of each task; texts that do not fit a task are left out."""
+    fitting = [
+        [text for text in dict.fromkeys(proposed) if task.admits(text)]
+        for task, proposed in zip(tasks, texts, strict=True)
+    ]
+    results: list[list[Candidate]] = [[] for _ in tasks]
+    for chosen in _chunks(tasks, [0] * len(tasks)):
+        check_cancelled(cancel)
+        wanted = [number for number in chosen if fitting[number]]
+        if not wanted:
+            continue
+        chunk, proposed = [tasks[number] for number in wanted], [fitting[number] for number in wanted]
+        learned: list[dict[str, float]] = [{} for _ in chunk]
+        if network is not None:
+            learned = _network_scores(chunk, proposed, network, encode_tasks(chunk, network, vocabulary))
+        for number, known in zip(wanted, learned, strict=True):
+            counted = _count_scores(tasks[number], fitting[number], counts)
+            results[number] = _joined(known, counted)
+    return results
+
+
+def _joined(learned: dict[str, float], counted: dict[str, float]) -> list[Candidate]:
+    return [
+        Candidate(text, learned.get(text, 0.0), counted.get(text, 0.0)) for text in {**learned, **counted}
+    ]
+
+
+def _widths(tasks: Sequence[Task], beam: int) -> list[int]:
+    """How many hypotheses each task may have: the lengths of one query share what it gets."""
+    lengths = Counter(task.query for task in tasks)
+    return [min(beam, max(_LEAST_WIDTH, _SHARED_WIDTH * beam // lengths[task.query])) for task in tasks]
+
+
+def _chunks(tasks: Sequence[Task], widths: Sequence[int]) -> Iterator[list[int]]:
+    """Numbers of tasks that are worked on together: equal widths, like lengths, so that little is wasted."""
+
+    def kind(number: int) -> tuple[int, int, int]:
+        return widths[number], tasks[number].steps, len(tasks[number].window)
+
+    for _, group in groupby(sorted(range(len(tasks)), key=kind), key=lambda number: widths[number]):
+        numbers = list(group)
+        for start in range(0, len(numbers), _CHUNK):
+            yield numbers[start : start + _CHUNK]
+
+
+def _counted(
+    tasks: Sequence[Task], learned: Sequence[dict[str, float]], counts: Counts | None, width: int
+) -> list[dict[str, float]]:
+    """What the counts think of the beam's texts and of the best that they suggest themselves."""
+    if counts is None:
+        return [{} for _ in tasks]
+    results = []
+    proposals = suggested(tasks, counts, _COUNT_WIDTH * width)
+    for task, known, texts in zip(tasks, learned, proposals, strict=True):
+        scores = _count_scores(task, list(dict.fromkeys([*known, *texts])), counts)
+        best_first = sorted(texts, key=lambda text: -scores[text])
+        best = islice((text for text in best_first if task.admits(text)), width)
+        results.append({text: scores[text] for text in [*known, *best]})
+    return results
+
+
+def _count_scores(task: Task, texts: Sequence[str], counts: Counts | None) -> dict[str, float]:
+    if counts is None or not texts:
+        return {}
+    logs = counts.score(task.before or SPACE, texts, task.after or SPACE)
+    return dict(zip(texts, logs.tolist(), strict=True))
+
+
+@torch.inference_mode()
+def _network_scores(
+    tasks: Sequence[Task], texts: Sequence[Sequence[str]], network: Pythia, encoded: Encoded
+) -> list[dict[str, float]]:
+    """log p of each text of each task: the decoder reads it through at once."""
+    width = max(map(len, texts))
+    if not width:
+        return [{} for _ in tasks]
+    steps = max(task.steps for task in tasks)
+    symbols = np.zeros((len(tasks), width, steps), dtype=np.int64)
+    written = np.zeros((len(tasks), width, steps), dtype=bool)
+    slots = np.zeros((len(tasks), steps), dtype=np.int64)
+    for row, task in enumerate(tasks):
+        slots[row] = np.minimum(task.first + np.arange(steps), len(task.window) - 1)
+        written[row, :, : task.steps] = True
+        for index, text in enumerate(texts[row]):
+            symbols[row, index, : task.steps] = task.outputs(text)
+    previous = np.full_like(symbols, START)
+    previous[:, :, 1:] = symbols[:, :, :-1]
+    device = network.device
+    hidden, cell = start_state(tasks, network, encoded)
+    state = (hidden.repeat_interleave(width, dim=1), cell.repeat_interleave(width, dim=1))
+    at = torch.from_numpy(np.repeat(slots[:, None], width, axis=1)).to(device)
+    logits, _, _ = network.decode(encoded, at, torch.from_numpy(previous).to(device), state)
+    chosen = torch.from_numpy(symbols).to(device).unsqueeze(-1)
+    logs = logits.log_softmax(-1).gather(-1, chosen).squeeze(-1).double().cpu().numpy()
+    totals: npt.NDArray[np.float64] = (logs * written).sum(axis=-1)
+    return [dict(zip(each, totals[row].tolist(), strict=False)) for row, each in enumerate(texts)]

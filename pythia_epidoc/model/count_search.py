@@ -1,0 +1,202 @@
+"""Texts that the counts alone suggest for lacunae, read from their left and from their right edge.
+
+A beam that goes from left to right learns only at its end what follows the lacuna; one that goes from
+right to left knows that first. Both together find many texts that either would have dropped. The counts do
+not depend on how long a lacuna is, so one walk serves every admissible length of a query.
+
+Not for judging the texts: see `candidates`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pythia_epidoc.greek import SPACE
+from pythia_epidoc.model.alphabet import LETTER_COUNT, OUT_NOTHING, OUT_SPACE, SPACED
+from pythia_epidoc.model.counts import ORDER, SPACE_CODE, SYMBOLS, Counts, IntArray, encode
+from pythia_epidoc.model.tasks import Task
+
+_CHARACTERS = np.array(["", *SYMBOLS])
+_WRITTEN = LETTER_COUNT + 1
+"""Characters that may be written: the letters by number, then the space."""
+
+BoolArray = npt.NDArray[np.bool_]
+
+
+def suggested(tasks: Sequence[Task], counts: Counts, width: int) -> list[list[str]]:
+    """For each task the texts that the counts like best, from either edge; not all need fit it."""
+    by_query: dict[int, dict[int, int]] = {}
+    for number, task in enumerate(tasks):
+        by_query.setdefault(task.query, {})[task.length] = number
+    found: list[list[str]] = [[] for _ in tasks]
+    longest = [tasks[lengths[max(lengths)]] for lengths in by_query.values()]
+    for by_character in (False, True):
+        chosen = [task for task in longest if task.by_character == by_character]
+        for walk in (_FromLeft(counts, chosen), _FromRight(counts, chosen)) if chosen else ():
+            for length in walk.lengths(width):
+                for row, task in enumerate(chosen):
+                    if length in by_query[task.query]:
+                        found[by_query[task.query][length]].extend(walk.texts(row))
+    return [list(dict.fromkeys(texts)) for texts in found]
+
+
+class _Walk(ABC):
+    """Hypotheses that grow from one edge of their lacunae: H of them, those of a task together."""
+
+    def __init__(self, counts: Counts, tasks: Sequence[Task], context: IntArray) -> None:
+        self.counts = counts
+        self.tasks = tasks
+        self.owners: IntArray = np.arange(len(tasks))
+        self.scores: npt.NDArray[np.float32] = np.zeros(len(tasks), dtype=np.float32)
+        self.written: IntArray = np.zeros((len(tasks), 0), dtype=np.int64)  # H: codes as they were written
+        self.context = context
+
+    def lengths(self, width: int) -> Iterator[int]:
+        """Write character after character up to the longest length; gives each length reached."""
+        for length in range(1, max(task.length for task in self.tasks) + 1):
+            alive = [length <= task.length for task in self.tasks]
+            self._keep(np.flatnonzero(np.array(alive)[self.owners]))
+            if not self.tasks[0].by_character:
+                self._branch(length)
+            self._write(length, width)
+            yield length
+
+    def texts(self, row: int) -> list[str]:
+        """The texts written for a task so far."""
+        start, end = np.searchsorted(self.owners, (row, row + 1))
+        written = self.written[start:end]
+        texts = self._read(written)
+        if not self.tasks[row].by_character:
+            # A word may end at the far edge, too.
+            texts += self._read(np.pad(written, ((0, 0), (0, 1)), constant_values=SPACE_CODE))
+        return texts
+
+    def _keep(self, chosen: IntArray) -> None:
+        self.owners, self.scores = self.owners[chosen], self.scores[chosen]
+        self.written, self.context = self.written[chosen], self.context[chosen]
+
+    def _append(self, codes: IntArray) -> None:
+        self.written = np.concatenate((self.written, codes[:, None]), axis=1)
+
+    def _branch(self, length: int) -> None:
+        """Each hypothesis goes on without and with a space, as far as that is allowed here."""
+        gaps = np.array(
+            [self._gap(task, length) if length <= task.length else (True, False) for task in self.tasks]
+        )
+        without, spaced = (np.flatnonzero(gaps[self.owners, column]) for column in (0, 1))
+        codes = np.repeat((0, SPACE_CODE), (len(without), len(spaced)))
+        space = self._logs()[spaced, SPACE_CODE - 1]
+        moved = self._moved(self.context[spaced], codes[len(without) :])
+        self._keep(np.concatenate((without, spaced)))
+        self.scores[len(without) :] += space
+        self.context[len(without) :] = moved
+        self._append(codes)
+        self._keep(np.argsort(self.owners, kind="stable"))
+
+    def _write(self, length: int, width: int) -> None:
+        """One more character for each hypothesis; the best `width` of each task remain."""
+        allowed = np.zeros((len(self.tasks), _WRITTEN), dtype=bool)
+        for row, task in enumerate(self.tasks):
+            if length <= task.length:
+                allowed[row] = _characters(task, self._step(task, length))
+        total = self.scores[:, None] + self._logs()[:, :_WRITTEN]
+        total[~allowed[self.owners]] = -np.inf
+        if self.tasks[0].by_character and self.written.shape[1]:
+            total[self.written[:, -1] == SPACE_CODE, SPACE_CODE - 1] = -np.inf
+        flat = total.reshape(-1)
+        best: list[IntArray] = []
+        starts = np.searchsorted(self.owners, np.arange(len(self.tasks) + 1)) * _WRITTEN
+        for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+            part = flat[start:end]
+            chosen = np.argpartition(-part, width)[:width] if len(part) > width else np.arange(len(part))
+            best.append(start + chosen[part[chosen] > -np.inf])
+        kept = np.concatenate(best)
+        codes = kept % _WRITTEN + 1
+        self._keep(kept // _WRITTEN)
+        self.scores = flat[kept]
+        self._append(codes)
+        self.context = self._moved(self.context, codes)
+
+    @abstractmethod
+    def _step(self, task: Task, length: int) -> int:
+        """The slot that is written with the letter of this number."""
+
+    @abstractmethod
+    def _gap(self, task: Task, length: int) -> tuple[bool, bool]:
+        """Whether no space, and whether one, may be written before the letter of this number."""
+
+    @abstractmethod
+    def _logs(self) -> npt.NDArray[np.float32]:
+        """log p of each character next to each hypothesis."""
+
+    @abstractmethod
+    def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
+        """The context after one more character."""
+
+    @abstractmethod
+    def _read(self, written: IntArray) -> list[str]:
+        """Codes as texts."""
+
+
+def _characters(task: Task, step: int) -> BoolArray:
+    """Which characters a slot may hold."""
+    row = task.allowed[step]
+    return np.append(row[:LETTER_COUNT] | row[SPACED:OUT_SPACE], task.by_character and row[OUT_SPACE])
+
+
+def _spaces(task: Task, step: int) -> tuple[bool, bool]:
+    """Whether the letter of a slot may stand without, and with, a space before it."""
+    row = task.allowed[step]
+    return bool(row[:LETTER_COUNT].any()), bool(row[SPACED:OUT_SPACE].any())
+
+
+class _FromLeft(_Walk):
+    def __init__(self, counts: Counts, tasks: Sequence[Task]) -> None:
+        super().__init__(
+            counts, tasks, np.concatenate([counts.after(task.before or SPACE) for task in tasks])
+        )
+
+    def _step(self, task: Task, length: int) -> int:
+        return length - 1
+
+    def _gap(self, task: Task, length: int) -> tuple[bool, bool]:
+        return _spaces(task, length - 1)
+
+    def _logs(self) -> npt.NDArray[np.float32]:
+        return self.counts.logs_after(self.context)
+
+    def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
+        return self.counts.advance(context, codes)
+
+    def _read(self, written: IntArray) -> list[str]:
+        return ["".join(row) for row in _CHARACTERS[written]]
+
+
+class _FromRight(_Walk):
+    def __init__(self, counts: Counts, tasks: Sequence[Task]) -> None:
+        context = np.zeros((len(tasks), ORDER - 1), dtype=np.int64)
+        for row, task in enumerate(tasks):
+            codes = encode((task.after or SPACE)[: ORDER - 1])
+            context[row, : len(codes)] = codes
+        super().__init__(counts, tasks, context)
+
+    def _step(self, task: Task, length: int) -> int:
+        return task.length - length
+
+    def _gap(self, task: Task, length: int) -> tuple[bool, bool]:
+        if length > 1:
+            return _spaces(task, task.length - length + 1)
+        return bool(task.allowed[-1, OUT_NOTHING]), bool(task.allowed[-1, OUT_SPACE])
+
+    def _logs(self) -> npt.NDArray[np.float32]:
+        return self.counts.logs_before(self.context)
+
+    def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
+        return np.concatenate((codes[:, None], context[:, :-1]), axis=1)
+
+    def _read(self, written: IntArray) -> list[str]:
+        return ["".join(row) for row in _CHARACTERS[written[:, ::-1]]]

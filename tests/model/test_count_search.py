@@ -1,0 +1,66 @@
+"""The counts suggest texts from both edges of a lacuna, for every length at once."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from pythia_epidoc.greek import LETTERS
+from pythia_epidoc.model.count_search import suggested
+from pythia_epidoc.model.counts import ORDER, Counts, count
+from pythia_epidoc.model.tasks import tasks_for
+from pythia_epidoc.restoration import Query
+
+DOCUMENTS = ["εδοξεν τηι βουληι και τωι δημωι", "εδοξεν τωι δημωι", "ο δημοσ και η βουλη", "θεοισ και δημωι"]
+
+
+@pytest.fixture(scope="module")
+def counts() -> Counts:
+    return count([(1.0, text) for text in DOCUMENTS], [2] * ORDER)
+
+
+def fitting(query: Query, counts: Counts, width: int) -> list[set[str]]:
+    tasks = tasks_for(0, query)
+    found = suggested(tasks, counts, width)
+    return [{text for text in texts if task.admits(text)} for task, texts in zip(tasks, found, strict=True)]
+
+
+def test_a_wide_search_suggests_everything_that_fits(counts: Counts) -> None:
+    [found] = fitting(Query("τ", "κ", (2,)), counts, 10_000)
+    divisions = list(itertools.product(("", " "), repeat=3))
+    assert found == {
+        f"{left}{first}{middle}{second}{right}"
+        for first, second in itertools.product(LETTERS, repeat=2)
+        for left, middle, right in divisions
+    }
+
+
+def test_in_the_papers_mode_a_space_is_a_character(counts: Counts) -> None:
+    [found] = fitting(Query("τωι ", "κ", (2,), by_character=True), counts, 10_000)
+    assert found == {first + second for first in LETTERS for second in LETTERS + " "}
+
+
+def test_constraints_hold_from_both_edges(counts: Counts) -> None:
+    [found] = fitting(Query("τωι ", " και", (5,), pattern="..μ..", prefix="δη"), counts, 200)
+    assert "δημωι" in found
+    assert all(text.replace(" ", "").startswith("δημ") for text in found)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("και τωι δ", "ξξξ"), ("ξξξ", "ωι")],
+    ids=["what precedes decides", "what follows decides"],
+)
+def test_either_edge_is_enough(counts: Counts, before: str, after: str) -> None:
+    [found] = fitting(Query(before, after, (3,)), counts, 12)
+    assert any(text.strip().endswith("ημ") or text.startswith("ημω") for text in found)
+
+
+def test_one_walk_serves_every_length(counts: Counts) -> None:
+    query = Query("εδοξεν τωι ", " και", tuple(range(1, 8)))
+    together = fitting(query, counts, 40)
+    for length, found in zip(query.lengths, together, strict=True):
+        alone = fitting(Query(query.before, query.after, (length,)), counts, 40)
+        assert alone == [found]
+    assert "δημωι" in together[4]
