@@ -2,10 +2,10 @@
 
     python benchmarks/review.py --data CORPUS --files FOLDER [--corpus papyri] [--index INDEX] [--texts 200]
 
-FOLDER holds the XML files of a collection of CORPUS (made by `corpus build`); only files of the test
-split are used. The swapped word has as many letters as the right one and is drawn from the collection by
-frequency. Reported: how many of the swapped ones surprise more than nine in ten of the genuine
-restorations of the same texts.
+FOLDER is what the identifiers of a collection of CORPUS (made by `corpus build`) are relative to; only
+files of the test split are used. The swapped word has as many letters as the right one and is drawn from
+the collection by frequency. Reported: how many of the swapped ones surprise more than nine in ten of the
+genuine restorations of the same texts. Ctrl+C ends the run; the figures are then of the texts read so far.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from __future__ import annotations
 import argparse
 import bisect
 import random
+import signal
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
+from threading import Event
 
 import regex
 
@@ -29,7 +31,7 @@ from pythia_epidoc.model.restorer import load_restorer
 from pythia_epidoc.parallels.restorer import attesting
 from pythia_epidoc.review.opinion import conjectures, review_document
 
-LEAST, MOST = 2, 15
+LEAST, MOST = 2, 6
 """Restorations in a text that is used."""
 SHORTEST = 4
 _WORD = regex.compile(r"[^ ]+")
@@ -84,7 +86,7 @@ def main() -> None:
     parser.add_argument("--index", type=Path)
     parser.add_argument("--model", type=Path)
     parser.add_argument("--texts", type=int, default=200)
-    parser.add_argument("--beam", type=int, default=50)
+    parser.add_argument("--beam", type=int, default=20)
     options = parser.parse_args()
     chance = random.Random(0)
     restorer = attesting(load_restorer(options.model, "cpu"), options.index)
@@ -96,8 +98,10 @@ def main() -> None:
     chance.shuffle(names)
     genuine: list[float] = []
     swapped: list[float] = []
+    stop = Event()
+    signal.signal(signal.SIGINT, lambda *_: stop.set())
     for name in names:
-        if len(swapped) == options.texts:
+        if len(swapped) == options.texts or stop.is_set():
             break
         try:
             document = Document.open(options.files / f"{name}.xml")
@@ -113,6 +117,10 @@ def main() -> None:
             (swapped if opinion.lacuna.number == number else genuine).append(opinion.surprise)
         print(f"\r{len(swapped)}/{options.texts}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
+    if not swapped or not genuine:
+        parser.error(
+            "In this folder is none of the corpus's test files; it must hold them by their identifiers."
+        )
     everything = sorted(genuine + swapped)
     genuine.sort()
     shares = [bisect.bisect_left(genuine, surprise) / len(genuine) for surprise in swapped]

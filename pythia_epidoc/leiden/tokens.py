@@ -39,7 +39,8 @@ _VACAT = (
 _CLOSERS = r"[\]\)}>›⟩〉〛⟧′⸣»⸥\s]"
 _DASHES = r"[—―](?:(?>\s*)[—―])*+"
 _MONEY = r"\U00010179-\U0001018e\U00010190-\U0001019c"
-_LETTER = r"[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\u0375\U00010140-\U00010178]"
+_LETTER = r"\p{Lu}\p{Ll}\p{Lt}\p{Lo}\u0375\U00010140-\U00010178"
+_LETTERS = rf"[{_LETTER}][{_LETTER}\p{{M}}]*+"
 
 _ALWAYS = [
     ("island_open", rf"\{{{_SUP}+"),
@@ -75,7 +76,7 @@ _ALWAYS = [
     ("plus", r"\+(?:\s?\+)*+"),
     ("keraia", r"[\u0374\u02b9\u00b4\u1ffd\u2032]"),
     ("arrow", r"^\s*[←→]\s*"),
-    ("letters", rf"(?:{_LETTER}\p{{M}}*+)++"),
+    ("letters", _LETTERS),
     ("blank", r"(?:(?![\u00a0 ]?[\u00a0 ]\u0323)\s)++"),
     ("punctuation", r"[.,;'’ʼ᾽᾿῾‘ʽ“”\"!\u0387\u037e]+"),
     ("sign", rf"[{INTERPUNCTS}{LEAVES}{CROSSES}{''.join(MONOGRAMS)}{_MONEY}]"),
@@ -95,7 +96,7 @@ _MACHINE = [
     ("lost_letters", r"-+"),
     ("unknown", r"#+"),
     ("number", r"0+"),
-    ("letters", rf"(?:{_LETTER}\p{{M}}*+)++"),
+    ("letters", _LETTERS),
     ("blank", r"\s++"),
     ("punctuation", r"[.,;'’ʼ·\"!]+"),
     ("other", r"(?s:.)\p{M}*+"),

@@ -20,6 +20,7 @@ from pythia_epidoc.leiden.items import (
     Blank,
     Division,
     Doubt,
+    Hand,
     Island,
     Item,
     Keraia,
@@ -28,6 +29,7 @@ from pythia_epidoc.leiden.items import (
     Letters,
     LineBreak,
     Passage,
+    Remark,
     Sign,
     Span,
     Text,
@@ -48,6 +50,8 @@ from pythia_epidoc.leiden.letters import (
 from pythia_epidoc.leiden.model import Options
 from pythia_epidoc.leiden.tokens import Token
 
+_BETWEEN_VERSES = (Blank, Division, Hand, LineBreak, Remark, Vacant)
+"""What may stand in a poem outside its verses."""
 _MOST_WORDS = 6
 _LONGEST_COMPARED = 200
 
@@ -391,6 +395,6 @@ class _WordReader:
             return
         start = 0
         for end in [*ends, len(self.items)]:
-            if any(isinstance(item, Letters | Lacuna) for item in self.items[start:end]):
+            if not all(isinstance(item, _BETWEEN_VERSES) for item in self.items[start:end]):
                 self._span(Kind.VERSE, start, end)
             start = end + 1

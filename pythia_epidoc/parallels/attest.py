@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,6 +22,8 @@ RATE = 1.1
 LEAST_SHARED = 4
 """Letters of context a passage must share, both sides together, to be called an attestation."""
 _QUOTED = 3
+_REMEMBERED = 64
+"""Queries whose answer is kept: those who rank hypotheses ask again to show what attests them."""
 _KEPT = 400
 """Texts kept for each length, the best attested: what comes after them weighs nothing."""
 
@@ -46,6 +49,7 @@ class Collection:
     def __init__(self, index: ParallelsIndex) -> None:
         self.index = index
         self._stream: Stream | None = None
+        self._remembered = lru_cache(_REMEMBERED)(self._attest)
 
     @property
     def stream(self) -> Stream:
@@ -55,6 +59,9 @@ class Collection:
 
     def attest(self, query: Query, rate: float = RATE) -> dict[str, Attestation]:
         """Every text that stands in this context somewhere and fits the query, with its attestation."""
+        return self._remembered(query, rate)
+
+    def _attest(self, query: Query, rate: float) -> dict[str, Attestation]:
         stream = self.stream
         context = Context.around(query.before, query.after)
         anchors = stream.anchors(context)

@@ -31,8 +31,8 @@ PROPOSED = 80
 class Mixture:
     """How much model and collection have to say."""
 
-    model: float = 0.7
-    attested: float = 0.5
+    model: float = 0.6
+    attested: float = 0.25
     noise: float = math.exp(5)
 
 

@@ -138,14 +138,15 @@ class Stream:
     ) -> Passages:
         """Passages with `length` letters between the shared ones: at least one on each side where the
         query has any, and three on one of them. `edges` tells on which sides the query has a space."""
-        left, right = anchors
-        positions = np.union1d(left, right - length)
-        positions = positions[(positions >= 1) & (positions + length < len(self._codes))]
         codes = self._codes
-        if len(context.before):
-            positions = positions[codes[positions - 1] == context.before[0]]
+        left, right = anchors[0], anchors[1] - length
+        left, right = (each[(each >= 1) & (each + length < len(codes))] for each in (left, right))
+        # What an anchor leaves open is checked before the two are joined: few positions are left then.
         if len(context.after):
-            positions = positions[codes[positions + length] == context.after[0]]
+            left = left[codes[left + length] == context.after[0]]
+        if len(context.before):
+            right = right[codes[right - 1] == context.before[0]]
+        positions = np.union1d(left, right)
         between = codes[positions[:, None] + np.arange(length)]
         whole = ((between > 0) & (between < _NUMERAL_CODE)).all(axis=1)
         positions, between = positions[whole], between[whole]

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from edition import convert_one, greek_letters, leiden, signs_of
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -98,6 +98,8 @@ def test_well_formed_notation_gives_valid_epidoc(schema: etree.RelaxNG, text: st
 
 @relaxed
 @given(unbalanced)
+@example("[[/αα")
+@example("α/·")
 def test_crossing_and_unbalanced_brackets_lose_no_letter(schema: etree.RelaxNG, text: str) -> None:
     for converted in convert_text(text):
         assert signs_of(converted.xml, breaks=False) == greek_letters(text)
