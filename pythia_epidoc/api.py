@@ -126,7 +126,7 @@ class OpenDocument:
 
 def open(path: Path | str) -> OpenDocument:
     """Open an EpiDoc file."""
-    return OpenDocument(Document.open(path))
+    return OpenDocument(Document.open_tei(path))
 
 
 @lru_cache(maxsize=2)

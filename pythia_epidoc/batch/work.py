@@ -13,7 +13,7 @@ from pathlib import Path
 from pythia_epidoc.asking import Answers, Course, Questions, course, dressed
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import write_atomically
-from pythia_epidoc.errors import DocumentError, EditError, PythiaError
+from pythia_epidoc.errors import EditError, PythiaError
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, Restorer
 from pythia_epidoc.restoring import Case, LacunaReport, RestoreOptions, close_case, open_case
 
@@ -40,10 +40,7 @@ class FileResult:
 def open_file(folder: Path, path: str, options: RestoreOptions) -> Case | FileResult:
     """Open a file of a collection; a result at once if it cannot be restored."""
     try:
-        document = Document.open(folder / path)
-        if not document.is_tei:
-            raise DocumentError("This is XML, but not a TEI document.", path=folder / path)
-        return open_case(document, options)
+        return open_case(Document.open_tei(folder / path), options)
     except PythiaError as error:
         return FileResult(path, FAILED, _sentence(error))
     except Exception as error:

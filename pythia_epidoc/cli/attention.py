@@ -56,7 +56,7 @@ def command(
     from pythia_epidoc.restoration import query_for
     from pythia_epidoc.restoring import select
 
-    document = Document.open(file)
+    document = Document.open_tei(file)
     lacuna = select(document, "all", [name])[0]
     if not lacuna.restorable:
         raise ConfigError(f"Lacuna {lacuna.number} {lacuna.obstacle}.", path=file)

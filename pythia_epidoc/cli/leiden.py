@@ -34,5 +34,5 @@ def command(paths: tuple[str, ...], style: StyleName, numbers: bool) -> None:
     for order, path in enumerate(files):
         if len(files) > 1:
             click.echo(f"{'' if order == 0 else chr(10)}=== {path}")
-        for edition in Document.open(path).editions:
+        for edition in Document.open_tei(path).editions:
             click.echo(render(edition, style, numbers=numbers))

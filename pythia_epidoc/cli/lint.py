@@ -58,7 +58,7 @@ def _lint_all(files: list[Path], fix: bool) -> Outcome:
     mended = 0
     for path in files:
         try:
-            document = Document.open(path)
+            document = Document.open_tei(path)
             findings = lint(document)
             if fix and (mendable := safely_mendable(findings)):
                 edits = [edit for _, mend in mendable for edit in mend.edits]

@@ -58,7 +58,7 @@ def command(
 
     def restore(file: Path) -> None:
         nonlocal restorer
-        document = Document.open(file)
+        document = Document.open_tei(file)
         if restorer is None:
             from pythia_epidoc.model.restorer import load_restorer
             from pythia_epidoc.parallels.restorer import attesting

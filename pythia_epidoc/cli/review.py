@@ -63,7 +63,7 @@ def command(
         from pythia_epidoc.review.opinion import review_document
         from pythia_epidoc.review.report import Reviewed
 
-        document = Document.open(file)
+        document = Document.open_tei(file)
         if restorer is None:
             from pythia_epidoc.model.restorer import load_restorer
             from pythia_epidoc.parallels.restorer import attesting

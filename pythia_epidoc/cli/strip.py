@@ -33,7 +33,7 @@ def command(
     destination = Destination(output, in_place, diff, many)
 
     def take_back(file: Path) -> None:
-        document = Document.open(file)
+        document = Document.open_tei(file)
         destination.deliver(document, strip(document, keep_chosen=keep_chosen))
 
     raise SystemExit(each_file(paths, take_back))

@@ -38,7 +38,7 @@ def command(paths: tuple[str, ...], by_line: bool, as_json: bool) -> None:
     def show(file: Path) -> None:
         from pythia_epidoc.epidoc.document import Document
 
-        document = Document.open(file)
+        document = Document.open_tei(file)
         if as_json:
             click.echo(json.dumps(describe(document), ensure_ascii=False))
         else:

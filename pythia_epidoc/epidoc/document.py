@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lxml import etree
 
+from pythia_epidoc.epidoc.complaints import in_words
 from pythia_epidoc.epidoc.editions import Edition, find_editions
 from pythia_epidoc.epidoc.entities import declared_entities
 from pythia_epidoc.epidoc.lacunae import Lacuna, find_lacunae
@@ -66,6 +67,17 @@ class Document:
         return cls(source, tokens, entities)
 
     @classmethod
+    def open_tei(cls, path: Path | str) -> Document:
+        """Open a file that is to be TEI; other XML is refused."""
+        document = cls.open(path)
+        if not document.is_tei:
+            root = f"its root is <{document.root.name}>" if document.root is not None else "it has no root"
+            raise DocumentError(
+                f"This is XML, but not a TEI document: {root}. Give an EpiDoc file.", path=path
+            )
+        return document
+
+    @classmethod
     def _checked(cls, source: Source) -> Document:
         if source.text.count("<") > MAX_TAGS:
             raise DocumentError(
@@ -110,7 +122,7 @@ class Document:
             if tolerated is not None:
                 return tolerated
             line, column = error.position
-            reason = (error.msg or "no element found").split(", line ")[0]
+            reason = in_words((error.msg or "no element found").split(", line ")[0])
             if reason.startswith("Excessive depth"):
                 reason = f"elements are nested more than {MAX_DEPTH} deep, as if no end tag were written"
             return DocumentError(

@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pythia_epidoc.cli import COMMANDS, group
-from pythia_epidoc.errors import PythiaError
+from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.errors import DocumentError, PythiaError
 
 ON_FILES = {
     "inspect": [],
@@ -88,3 +89,31 @@ def test_an_output_that_cannot_be_written_is_named(
     told = sentence(run(*arguments))
     assert str(tmp_path / "file") in told
     assert "cannot be" in told
+
+
+NOT_TEI = "<html><body><p>x</p></body></html>"
+BROKEN = {
+    "<TEI><text></TEI>": "<text> of line 1 is closed by </TEI>",
+    "<TEI>\n<text>": "the file ends before <text> of line 2 is closed",
+    "just words": "there is no element",
+    "<TEI>a & b</TEI>": "write &amp;",
+    "<TEI n=1/>": "no quotation marks",
+    '<TEI n="1" n="2"/>': "the attribute n stands twice",
+}
+
+
+@pytest.mark.parametrize("command", sorted(set(ON_FILES) - {"inspect"}))
+def test_xml_that_is_not_tei_is_refused_in_one_sentence(command: str, tmp_path: Path) -> None:
+    file = tmp_path / "page.xml"
+    file.write_text(NOT_TEI)
+    result = run(command, str(file), *ON_FILES[command])
+    said = str(result.exception) if isinstance(result.exception, PythiaError) else result.output
+    sentence = f"{file}: This is XML, but not a TEI document: its root is <html>. Give an EpiDoc file."
+    assert result.exit_code != 0 and sentence in said
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_broken_xml_is_explained_in_plain_words(text: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        Document.from_bytes(text.encode())
+    assert BROKEN[text] in str(caught.value)
