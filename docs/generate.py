@@ -263,8 +263,8 @@ def model_card() -> str:
     if not text.startswith("# Model card"):
         raise RuntimeError(text)
     return (
-        f"{text}\n## Figures\n\nHow well it does, and how that was measured: "
-        "[evaluation](training.md#evaluation). How it works: [the model](model.md).\n"
+        f"{text}\n## Figures\n\nHow well it does: [where it stands](model.md#where-it-stands); "
+        "how that was measured: [evaluation](training.md#evaluation).\n"
     )
 
 

@@ -65,20 +65,15 @@ def beam_search(
         slots[row, : task.steps] = np.minimum(task.first + np.arange(task.steps), len(task.window) - 1)
     if counts is not None:
         beam.states = np.stack([counts.after(task.before or SPACE) for task in tasks])
-    state = start_state(tasks, network, encoded)
+    state, prepared = start_state(tasks, network, encoded), network.prepare(encoded)
     by_character = np.array([task.by_character for task in tasks])
     for step in range(steps):
         check_cancelled(cancel)
         hypotheses = beam.tokens.shape[1]
         last = beam.tokens[:, :, -1] if step else np.full((batch, hypotheses), START, dtype=np.int64)
-        at = np.repeat(slots[:, step : step + 1], hypotheses, axis=1)
-        logits, state, _ = network.decode(
-            encoded,
-            torch.from_numpy(at).unsqueeze(-1).to(network.device),
-            torch.from_numpy(last).unsqueeze(-1).to(network.device),
-            state,
-        )
-        learned = logits[:, :, 0].log_softmax(-1).float().cpu().numpy()
+        at, given = (torch.from_numpy(array).to(network.device) for array in (slots[:, step], last))
+        logits, state = network.step(prepared, at, given, state)
+        learned = logits.log_softmax(-1).float().cpu().numpy()
         counted, after_space = _count_step(counts, beam.states, by_character)
         total = weights.network * (beam.network[:, :, None] + learned) + weights.counts * (
             beam.counts[:, :, None] + counted

@@ -166,7 +166,7 @@ def _count_scores(task: Task, texts: Sequence[str], counts: Counts | None) -> di
 def _network_scores(
     tasks: Sequence[Task], texts: Sequence[Sequence[str]], network: Pythia, encoded: Encoded
 ) -> list[dict[str, float]]:
-    """log p of each text of each task: the decoder reads it through at once."""
+    """log p of each text of each task."""
     width = max(map(len, texts))
     if not width:
         return [{} for _ in tasks]
@@ -181,12 +181,14 @@ def _network_scores(
             symbols[row, index, : task.steps] = task.outputs(text)
     previous = np.full_like(symbols, START)
     previous[:, :, 1:] = symbols[:, :, :-1]
-    device = network.device
+    at, given, chosen = (torch.from_numpy(array).to(network.device) for array in (slots, previous, symbols))
     hidden, cell = start_state(tasks, network, encoded)
     state = (hidden.repeat_interleave(width, dim=1), cell.repeat_interleave(width, dim=1))
-    at = torch.from_numpy(np.repeat(slots[:, None], width, axis=1)).to(device)
-    logits, _, _ = network.decode(encoded, at, torch.from_numpy(previous).to(device), state)
-    chosen = torch.from_numpy(symbols).to(device).unsqueeze(-1)
-    logs = logits.log_softmax(-1).gather(-1, chosen).squeeze(-1).double().cpu().numpy()
+    prepared = network.prepare(encoded)
+    logs = np.zeros(symbols.shape)
+    for step in range(steps):
+        logits, state = network.step(prepared, at[:, step], given[:, :, step], state)
+        of_chosen = logits.log_softmax(-1).gather(-1, chosen[:, :, step, None]).squeeze(-1)
+        logs[:, :, step] = of_chosen.double().cpu().numpy()
     totals: npt.NDArray[np.float64] = (logs * written).sum(axis=-1)
     return [dict(zip(each, totals[row].tolist(), strict=False)) for row, each in enumerate(texts)]

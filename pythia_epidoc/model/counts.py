@@ -149,10 +149,10 @@ class Counts:
     def score(self, before: str, texts: Sequence[str], after: str) -> npt.NDArray[np.float64]:
         """How well each text fits what stands before and after it: the mean of both directions."""
         before, after = before[-(ORDER - 1) :], after[: ORDER - 1]
-        rows = [encode(f"{before}{text}{after}") for text in texts]
-        codes = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
-        for number, row in enumerate(rows):
-            codes[number, : len(row)] = row
+        rows = [f"{before}{text}{after}" for text in texts]
+        size = max(map(len, rows))
+        joined = encode("".join(row.ljust(size, "\0") for row in rows))
+        codes: IntArray = joined.reshape(len(rows), size).astype(np.int64)
         place = np.arange(codes.shape[1])
         text_ends = np.array([[len(before) + len(text)] for text in texts])
         onwards = (codes > 0) & (place >= len(before))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import linear
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, START
@@ -74,6 +75,14 @@ class Encoded:
     keys: Tensor  # B L D
     padding: Tensor  # B L, True where there is no text
     first_layer: Tensor  # B L F, for the language-model loss
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Encoded texts, ready for decoding step by step."""
+
+    encoded: Encoded
+    values: Tensor  # B L D: the states as they enter the mix when attended to
 
 
 class Encoder(nn.Module):
@@ -202,6 +211,46 @@ class Pythia(nn.Module):
         parts = (hidden, context, aligned) if self.config.aligned else (hidden, context)
         mixed = torch.tanh(self.mix(torch.cat(parts, dim=-1)))
         return self.output(self.dropout(mixed)), last, attention.view(texts, lacunae, steps, -1)
+
+    def prepare(self, encoded: Encoded) -> Prepared:
+        """What steps need of the texts and can be computed once for all of them."""
+        decoder, size = self.config.decoder_hidden, self.encoder.size
+        return Prepared(encoded, linear(encoded.states, self.mix.weight[:, decoder : decoder + size]))
+
+    def step(
+        self, prepared: Prepared, slots: Tensor, previous: Tensor, state: DecoderState
+    ) -> tuple[Tensor, DecoderState]:
+        """One decoder step for N hypotheses of each of B texts that fill the same slot: what `decode` gives,
+        but what does not depend on the hypothesis is computed once for all of a text.
+
+        slots B, previous B N → logits B N O, the decoder's state.
+        """
+        encoded, config = prepared.encoded, self.config
+        texts, hypotheses = previous.shape
+        if config.decoder_layers > 1:
+            at = slots.view(-1, 1, 1).expand(-1, hypotheses, 1)
+            logits, state, _ = self.decode(encoded, at, previous.unsqueeze(-1), state)
+            return logits.squeeze(2), state
+        decoder, lstm = config.decoder_hidden, self.decoder
+        aligned = encoded.states[torch.arange(texts, device=slots.device), slots].unsqueeze(1)  # B 1 S
+        from_input, from_hidden, *biases = lstm.all_weights[0]
+        embedded = config.character_size
+        by_symbol = linear(self.symbols.weight, from_input[:, :embedded], biases[0] + biases[1])
+        gates = by_symbol[previous] + linear(state[0].view(texts, hypotheses, -1), from_hidden)
+        if config.aligned:
+            gates += linear(aligned, from_input[:, embedded:])
+        come_in, keep, new, go_out = gates.chunk(4, dim=-1)
+        cell = keep.sigmoid() * state[1].view(texts, hypotheses, -1) + come_in.sigmoid() * new.tanh()
+        hidden = go_out.sigmoid() * cell.tanh()  # B N D
+        mixed = linear(hidden, self.mix.weight[:, :decoder], self.mix.bias)
+        if config.sees_after:
+            scores = torch.bmm(hidden, encoded.keys.transpose(1, 2))  # B N L
+            attention = scores.masked_fill(encoded.padding.unsqueeze(1), float("-inf")).softmax(dim=-1)
+            mixed += torch.bmm(attention, prepared.values)
+        if config.aligned:
+            mixed += linear(aligned, self.mix.weight[:, decoder + self.encoder.size :])
+        shape = (1, texts * hypotheses, decoder)
+        return self.output(mixed.tanh()), (hidden.reshape(shape), cell.reshape(shape))
 
     def neighbours(self, encoded: Encoded) -> tuple[Tensor, Tensor | None]:
         """What the first layer expects after and before each character, B L I each."""

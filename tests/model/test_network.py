@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
 from pythia_epidoc.model.network import SYSTEMS, build_network
@@ -17,3 +18,23 @@ def test_a_text_is_encoded_the_same_in_whatever_company() -> None:
         both = network.encode(together, together)
     assert torch.allclose(alone.states[0], both.states[0, : len(short)], atol=1e-6)
     assert both.padding[0, len(short) :].all()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_step_by_step_the_decoder_says_what_it_says_at_once(system: str) -> None:
+    torch.manual_seed(0)
+    network = build_network(SYSTEMS[system], word_count=50).eval()
+    texts, hypotheses, steps = 3, 4, 5
+    characters = torch.randint(1, 20, (texts, 30))
+    characters[0, 25:] = 0
+    slots = torch.tensor([4, 10, 17])[:, None] + torch.arange(steps)  # B T
+    previous = torch.randint(0, 20, (texts, hypotheses, steps))
+    with torch.inference_mode():
+        encoded = network.encode(characters, characters)
+        hidden, cell = network.start(encoded, slots[:, :1] - 1, slots[:, -1:] + 1)
+        start = hidden.repeat_interleave(hypotheses, dim=1), cell.repeat_interleave(hypotheses, dim=1)
+        expected, _, _ = network.decode(encoded, slots[:, None].expand_as(previous), previous, start)
+        prepared, state = network.prepare(encoded), start
+        for step in range(steps):
+            logits, state = network.step(prepared, slots[:, step], previous[:, :, step], state)
+            assert torch.allclose(logits, expected[:, :, step], atol=1e-5)
