@@ -77,6 +77,7 @@ _ALWAYS = [
     ("keraia", r"[\u0374\u02b9\u00b4\u1ffd\u2032]"),
     ("arrow", r"^\s*[←→]\s*"),
     ("letters", _LETTERS),
+    ("blank", r"\s++(?!\u0323)"),
     ("blank", r"(?:(?![\u00a0 ]?[\u00a0 ]\u0323)\s)++"),
     ("punctuation", r"[.,;'’ʼ᾽᾿῾‘ʽ“”\"!\u0387\u037e]+"),
     ("sign", rf"[{INTERPUNCTS}{LEAVES}{CROSSES}{''.join(MONOGRAMS)}{_MONEY}]"),
