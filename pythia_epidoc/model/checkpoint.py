@@ -29,6 +29,7 @@ from pythia_epidoc.model.beam import Weights
 from pythia_epidoc.model.counts import Counts
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
 
+_NEXT = "copy or train it again, or leave out --model to use the one that comes with the package"
 _ABOUT = "pythia-epidoc"
 FORMAT = "pythia-epidoc checkpoint 1"
 DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
@@ -115,14 +116,16 @@ def load_checkpoint(path: Path | None = None, device: torch.device | None = None
         with safe_open(path, framework="numpy") as file:
             about = json.loads((file.metadata() or {}).get(_ABOUT, "{}"))
             if about.get("format") != FORMAT:
-                raise ModelError("This is not a Pythia-EpiDoc checkpoint.", path=path)
+                raise ModelError(f"This is not a Pythia-EpiDoc checkpoint; {_NEXT}.", path=path)
             if about.get("alphabet") != _ALPHABET:
-                raise ModelError("This checkpoint was made for another version of the alphabet.", path=path)
+                raise ModelError(
+                    f"This checkpoint was made for another version of the alphabet; {_NEXT}.", path=path
+                )
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         return _assemble(about, arrays, digest, device or torch.device("cpu"))
     except (SafetensorError, KeyError, ValueError, TypeError, RuntimeError, zlib.error) as error:
         raise ModelError(
-            f"The checkpoint is damaged or foreign ({type(error).__name__}).", path=path
+            f"The checkpoint is damaged or foreign ({type(error).__name__}); {_NEXT}.", path=path
         ) from None
 
 
@@ -132,7 +135,7 @@ def _verified_digest(path: Path) -> str:
     except FileNotFoundError:
         raise ModelError("There is no such checkpoint; give --model a file, or none.", path=path) from None
     except OSError as error:
-        raise ModelError(f"The checkpoint cannot be read: {error.strerror}.", path=path) from None
+        raise ModelError(f"The checkpoint cannot be read: {error.strerror}; {_NEXT}.", path=path) from None
     beside = path.with_suffix(".sha256")
     if beside.exists() and beside.read_text("ascii", "replace").split()[:1] != [digest]:
         raise ModelError(
