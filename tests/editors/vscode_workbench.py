@@ -75,6 +75,6 @@ def shrink(pictures: Path) -> None:
         with Image.open(picture) as image:
             if image.mode != "P":
                 palette = image.convert("RGB").quantize(
-                    256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+                    256, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
                 )
                 palette.save(picture, optimize=True)
