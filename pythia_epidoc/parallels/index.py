@@ -14,6 +14,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -209,16 +210,14 @@ class ParallelsIndex:
             self._db.execute("DELETE FROM frequencies")
             self._db.execute("INSERT INTO frequencies SELECT term, doc FROM trigram_rows")
         self._db.execute("VACUUM")
+        vars(self).pop("frequencies", None)
 
     # -- texts ------------------------------------------------------------------------------------
 
-    def frequencies(self, trigrams: Sequence[str]) -> dict[str, int]:
-        """About how many passages have each trigram: 0 if none had it when the index was last tidied."""
-        marks = ",".join("?" * len(trigrams))
-        rows = self._db.execute(
-            f"SELECT trigram, passages FROM frequencies WHERE trigram IN ({marks})", tuple(trigrams)
-        )
-        return dict.fromkeys(trigrams, 0) | dict(rows.fetchall())
+    @cached_property
+    def frequencies(self) -> dict[str, int]:
+        """About how many passages have each trigram: those that had any when the index was last tidied."""
+        return dict(self._db.execute("SELECT trigram, passages FROM frequencies").fetchall())
 
     def passage_count(self) -> int:
         """About how many passages there are; at least one."""

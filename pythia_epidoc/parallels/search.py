@@ -117,7 +117,7 @@ def _lookup(index: ParallelsIndex, pattern: Pattern) -> str | None:
 
 def _telling(index: ParallelsIndex, trigrams: Iterable[str]) -> list[str]:
     """The rarest trigrams, as many as are needed until few passages are left to read."""
-    frequencies = index.frequencies(sorted(trigrams))
+    frequencies = {trigram: index.frequencies.get(trigram, 0) for trigram in trigrams}
     total = index.passage_count()
     chosen: list[str] = []
     left = float(total)
