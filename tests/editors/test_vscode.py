@@ -6,6 +6,7 @@ What should be on disk is computed by the pipeline itself, with the same stub in
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,14 @@ def test_completing_in_a_gap_writes_exactly_the_accepted_restoration(
     document = Document.open(samples_dir / "decree.xml")
     edits = accept_hypothesis(document, restored(document, stub, GAP_OF_LINE_6), rank=1)
     assert (folder / "decree.xml").read_bytes() == apply_edits(document.source, edits)
+
+
+def test_the_shipped_model_answers_in_the_panel(
+    vscode: VSCode, workspace: Workspace, samples_dir: Path
+) -> None:
+    folder = workspace("decree.xml", serverCommand=[sys.executable, "-m", "pythia_epidoc", "lsp"])
+    vscode.play("shippedModel", folder)
+    assert (folder / "decree.xml").read_bytes() == (samples_dir / "decree.xml").read_bytes()
 
 
 def test_hover_shows_the_hypotheses(vscode: VSCode, workspace: Workspace) -> None:

@@ -92,6 +92,19 @@ async function parallels(code) {
   await code.assertNoErrors();
 }
 
+/** The same with the model that is shipped: whatever it thinks, it says how sure it is. */
+async function shippedModel(code) {
+  await cursorIn(code, FIRST_GAP);
+  await (await code.lens(LENS)).click();
+  const page = code.panel();
+  await page.locator(".hypothesis").first().waitFor();
+  const rows = await page.locator(".hypothesis").allInnerTexts();
+  assert.ok(rows.length > 1 && rows.every((row) => row.includes("%")), rows.join("\n"));
+  assert.ok((await page.locator(".heat .cell").count()) > 100);
+  await code.screenshot("shipped-model");
+  await code.assertNoErrors();
+}
+
 /** The view lists the lacunae of the document; a click goes there. */
 async function tree(code) {
   await code.openFile("decree.xml");
@@ -179,6 +192,7 @@ export const scenarios = {
   completion,
   hover,
   panel,
+  shippedModel,
   parallels,
   tree,
   actions,
