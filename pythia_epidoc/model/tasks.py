@@ -32,8 +32,9 @@ from pythia_epidoc.model.alphabet import (
 from pythia_epidoc.model.network import Encoded, Pythia
 from pythia_epidoc.restoration import ANY, Query
 
-CONTEXT = 400
-"""Characters of text the network sees around a lacuna."""
+CONTEXT = 200
+"""Characters of text the network sees around a lacuna; it was trained on windows of 160, and more does not
+help it."""
 _GRID = 100
 """Windows begin at multiples of this, so that neighbouring lacunae share one."""
 _ENCODER_CHUNK = 16_000
