@@ -39,10 +39,14 @@ class StubRestorer:
         for number, query in enumerate(queries, start=1):
             if cancel is not None and cancel.is_set():
                 raise Cancelled
-            answers.append(_answer(query, top))
+            answers.append(self.answer(query, top))
             if progress is not None:
                 progress(number)
         return answers
+
+    def answer(self, query: Query, top: int) -> tuple[Hypothesis, ...]:
+        """What is thought of one query; other stand-ins for the model think otherwise."""
+        return _answer(query, top)
 
     def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
         return " ".join(_ACCENTED.get(word, word) for word in text.split(" "))

@@ -9,6 +9,7 @@ Not for drawing: see `pictures`.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -170,11 +171,10 @@ def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float |
     """
     if len(first) < 3:
         return None
-    ranks = [_ranks(first), _ranks(second)]
-    mean = (len(first) - 1) / 2
-    product = sum((a - mean) * (b - mean) for a, b in zip(*ranks, strict=True))
-    spread = [sum((rank - mean) ** 2 for rank in each) for each in ranks]
-    return product / (spread[0] * spread[1]) ** 0.5 if all(spread) else None
+    try:
+        return statistics.correlation(_ranks(first), _ranks(second))
+    except statistics.StatisticsError:  # all of one side are alike
+        return None
 
 
 def _ranks(values: Sequence[float]) -> list[float]:

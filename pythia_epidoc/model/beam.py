@@ -20,7 +20,7 @@ from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model import counts as counting
 from pythia_epidoc.model.alphabet import LETTER_COUNT, OUT_NOTHING, OUT_SPACE, OUTPUTS, SPACED, START
 from pythia_epidoc.model.counts import Counts
-from pythia_epidoc.model.network import DecoderState, Encoded, Pythia
+from pythia_epidoc.model.network import DecoderState, Encoded, Prepared, Pythia
 from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.restoration import check_cancelled
 
@@ -48,7 +48,7 @@ class _Beam:
 def beam_search(
     tasks: Sequence[Task],
     network: Pythia,
-    encoded: Encoded,
+    prepared: Prepared,
     counts: Counts | None,
     weights: Weights,
     width: int,
@@ -65,7 +65,7 @@ def beam_search(
         slots[row, : task.steps] = np.minimum(task.first + np.arange(task.steps), len(task.window) - 1)
     if counts is not None:
         beam.states = np.stack([counts.after(task.before or SPACE) for task in tasks])
-    state, prepared = start_state(tasks, network, encoded), network.prepare(encoded)
+    state = start_state(tasks, network, prepared.encoded)
     by_character = np.array([task.by_character for task in tasks])
     for step in range(steps):
         check_cancelled(cancel)

@@ -20,7 +20,7 @@ from pythia_epidoc.model.alphabet import START, Vocabulary
 from pythia_epidoc.model.beam import Weights, beam_search, start_state
 from pythia_epidoc.model.count_search import suggested
 from pythia_epidoc.model.counts import Counts
-from pythia_epidoc.model.network import Encoded, Pythia
+from pythia_epidoc.model.network import Prepared, Pythia
 from pythia_epidoc.model.tasks import Task, encode_tasks
 from pythia_epidoc.restoration import check_cancelled
 
@@ -63,22 +63,18 @@ def search(
     for chosen in _chunks(tasks, widths):
         check_cancelled(cancel)
         chunk, width = [tasks[number] for number in chosen], widths[chosen[0]]
-        encoded = encode_tasks(chunk, network, vocabulary) if network is not None else None
         learned: list[dict[str, float]] = [{} for _ in chunk]
-        if network is not None and encoded is not None:
-            learned = beam_search(chunk, network, encoded, counts, weights, width, cancel)
-        counted = _counted(chunk, learned, counts, width)
-        if network is not None and encoded is not None:
-            more = [
-                [text for text in texts if text not in known]
-                for texts, known in zip(counted, learned, strict=True)
-            ]
-            for known, added in zip(learned, _network_scores(chunk, more, network, encoded), strict=True):
+        if network is None:
+            counted = _counted(chunk, learned, counts, width)
+        else:
+            prepared = _prepared(chunk, network, vocabulary)
+            learned = beam_search(chunk, network, prepared, counts, weights, width, cancel)
+            counted = _counted(chunk, learned, counts, width)
+            more = [list(texts.keys() - known.keys()) for texts, known in zip(counted, learned, strict=True)]
+            for known, added in zip(learned, _network_scores(chunk, more, network, prepared), strict=True):
                 known.update(added)
         for number, known, texts in zip(chosen, learned, counted, strict=True):
-            found = [
-                Candidate(text, known.get(text, 0.0), texts.get(text, 0.0)) for text in {**known, **texts}
-            ]
+            found = _joined(known, texts)
             results[number] = sorted(found, key=lambda each: (-each.score(weights), each.text))
         done += len(chosen)
         if progress is not None:
@@ -108,11 +104,17 @@ def score(
         chunk, proposed = [tasks[number] for number in wanted], [fitting[number] for number in wanted]
         learned: list[dict[str, float]] = [{} for _ in chunk]
         if network is not None:
-            learned = _network_scores(chunk, proposed, network, encode_tasks(chunk, network, vocabulary))
+            prepared = _prepared(chunk, network, vocabulary)
+            learned = _network_scores(chunk, proposed, network, prepared)
         for number, known in zip(wanted, learned, strict=True):
             counted = _count_scores(tasks[number], fitting[number], counts)
             results[number] = _joined(known, counted)
     return results
+
+
+@torch.inference_mode()
+def _prepared(tasks: Sequence[Task], network: Pythia, vocabulary: Vocabulary) -> Prepared:
+    return network.prepare(encode_tasks(tasks, network, vocabulary))
 
 
 def _joined(learned: dict[str, float], counted: dict[str, float]) -> list[Candidate]:
@@ -164,7 +166,7 @@ def _count_scores(task: Task, texts: Sequence[str], counts: Counts | None) -> di
 
 @torch.inference_mode()
 def _network_scores(
-    tasks: Sequence[Task], texts: Sequence[Sequence[str]], network: Pythia, encoded: Encoded
+    tasks: Sequence[Task], texts: Sequence[Sequence[str]], network: Pythia, prepared: Prepared
 ) -> list[dict[str, float]]:
     """log p of each text of each task."""
     width = max(map(len, texts))
@@ -182,9 +184,8 @@ def _network_scores(
     previous = np.full_like(symbols, START)
     previous[:, :, 1:] = symbols[:, :, :-1]
     at, given, chosen = (torch.from_numpy(array).to(network.device) for array in (slots, previous, symbols))
-    hidden, cell = start_state(tasks, network, encoded)
+    hidden, cell = start_state(tasks, network, prepared.encoded)
     state = (hidden.repeat_interleave(width, dim=1), cell.repeat_interleave(width, dim=1))
-    prepared = network.prepare(encoded)
     logs = np.zeros(symbols.shape)
     for step in range(steps):
         logits, state = network.step(prepared, at[:, step], given[:, :, step], state)

@@ -169,15 +169,15 @@ class Counts:
         for depth in range(min(ORDER, size)):
             starts = size - depth
             longer = self.child(shorter[:, :starts], codes[:, depth:])
-            for logs, context, window in (
+            for shares, context, window in (
                 (forward, shorter[:, :starts], slice(depth, size)),
                 (backward, shorter[:, 1 : starts + 1], slice(0, starts)),
             ):
                 known = context >= 0
                 weight = 1 / (self._counts[context] + np.float32(self.pull))  # type: ignore[attr-defined]
                 counted = np.where(longer >= 0, self._counts[longer], 0)  # type: ignore[attr-defined]
-                share = (counted + np.float32(self.pull) * logs[:, window]) * weight
-                logs[:, window] = np.where(known, share, logs[:, window])
+                share = (counted + np.float32(self.pull) * shares[:, window]) * weight
+                shares[:, window] = np.where(known, share, shares[:, window])
             shorter = longer
         return np.log(np.maximum(forward, _LEAST)), np.log(np.maximum(backward, _LEAST))
 

@@ -83,6 +83,7 @@ class Prepared:
 
     encoded: Encoded
     values: Tensor  # B L D: the states as they enter the mix when attended to
+    gates: Tensor  # O+1 4D: what each symbol before a slot gives to the decoder's gates
 
 
 class Encoder(nn.Module):
@@ -113,7 +114,8 @@ class Encoder(nn.Module):
 
     def forward(self, characters: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
         """characters B L, words B L → states of both layers, B L S each."""
-        lengths = None if self.training else (characters != 0).sum(dim=1)
+        # Up to the last character: padding stands at the end, a sign of another alphabet anywhere.
+        lengths = None if self.training else (characters != 0).cumsum(dim=1).argmax(dim=1) + 1
         embedded = self.characters(characters)
         known_words = self.words(words) if self.words is not None else None
         if known_words is not None and self.config.words_at_layer == 1:
@@ -215,7 +217,13 @@ class Pythia(nn.Module):
     def prepare(self, encoded: Encoded) -> Prepared:
         """What steps need of the texts and can be computed once for all of them."""
         decoder, size = self.config.decoder_hidden, self.encoder.size
-        return Prepared(encoded, linear(encoded.states, self.mix.weight[:, decoder : decoder + size]))
+        from_input, _, *biases = self.decoder.all_weights[0]
+        from_symbol = from_input[:, : self.config.character_size]
+        return Prepared(
+            encoded,
+            linear(encoded.states, self.mix.weight[:, decoder : decoder + size]),
+            linear(self.symbols.weight, from_symbol, biases[0] + biases[1]),
+        )
 
     def step(
         self, prepared: Prepared, slots: Tensor, previous: Tensor, state: DecoderState
@@ -231,14 +239,12 @@ class Pythia(nn.Module):
             at = slots.view(-1, 1, 1).expand(-1, hypotheses, 1)
             logits, state, _ = self.decode(encoded, at, previous.unsqueeze(-1), state)
             return logits.squeeze(2), state
-        decoder, lstm = config.decoder_hidden, self.decoder
+        decoder = config.decoder_hidden
+        from_input, from_hidden, *_ = self.decoder.all_weights[0]
         aligned = encoded.states[torch.arange(texts, device=slots.device), slots].unsqueeze(1)  # B 1 S
-        from_input, from_hidden, *biases = lstm.all_weights[0]
-        embedded = config.character_size
-        by_symbol = linear(self.symbols.weight, from_input[:, :embedded], biases[0] + biases[1])
-        gates = by_symbol[previous] + linear(state[0].view(texts, hypotheses, -1), from_hidden)
+        gates = prepared.gates[previous] + linear(state[0].view(texts, hypotheses, -1), from_hidden)
         if config.aligned:
-            gates += linear(aligned, from_input[:, embedded:])
+            gates += linear(aligned, from_input[:, config.character_size :])
         come_in, keep, new, go_out = gates.chunk(4, dim=-1)
         cell = keep.sigmoid() * state[1].view(texts, hypotheses, -1) + come_in.sigmoid() * new.tanh()
         hidden = go_out.sigmoid() * cell.tanh()  # B N D

@@ -18,13 +18,13 @@ import numpy.typing as npt
 import torch
 
 from pythia_epidoc.errors import ModelError
-from pythia_epidoc.greek import SPACE, UNKNOWN
+from pythia_epidoc.greek import UNKNOWN
 from pythia_epidoc.model.alphabet import START, encode
 from pythia_epidoc.model.beam import Weights, start_state
 from pythia_epidoc.model.candidates import Candidate, score, search
 from pythia_epidoc.model.checkpoint import Checkpoint, load_checkpoint
 from pythia_epidoc.model.device import choose_device
-from pythia_epidoc.model.tasks import Task, encode_tasks, tasks_for
+from pythia_epidoc.model.tasks import Task, encode_tasks, task_of, tasks_for
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, plain
 
 _LENGTH_CONTEXT = 200
@@ -123,10 +123,10 @@ class PythiaRestorer:
     def scores(self, queries: Sequence[Query], texts: Sequence[str]) -> list[float]:
         """The unnormalised score of a text for each query: comparable where only the context differs."""
         checkpoint = self.checkpoint
-        tasks = []
-        for number, (query, text) in enumerate(zip(queries, texts, strict=True)):
-            length = len(text) if query.by_character else len(text.replace(SPACE, ""))
-            tasks += tasks_for(number, replace(query, lengths=(length,), pattern="", prefix=""))
+        tasks = [
+            task_of(number, query, text)
+            for number, (query, text) in enumerate(zip(queries, texts, strict=True))
+        ]
         found = score(
             tasks, [[text] for text in texts], checkpoint.network, checkpoint.vocabulary, checkpoint.counts
         )
@@ -157,8 +157,7 @@ class PythiaRestorer:
         network = self.checkpoint.network
         if network is None:
             raise ModelError("This checkpoint has no network, so nothing attends.")
-        length = len(text) if query.by_character else len(text.replace(SPACE, ""))
-        [task] = tasks_for(0, replace(query, lengths=(length,), pattern="", prefix=""))
+        task = task_of(0, query, text)
         encoded = encode_tasks([task], network, self.checkpoint.vocabulary)
         symbols = task.outputs(text)
         device = network.device
@@ -167,7 +166,7 @@ class PythiaRestorer:
         previous = torch.tensor([START, *symbols[:-1]], device=device)
         state = start_state([task], network, encoded)
         _, _, weights = network.decode(encoded, places[None, None], previous[None, None], state)
-        rows = weights[0, 0, :length, : len(task.window)].cpu().tolist()
+        rows = weights[0, 0, : task.length, : len(task.window)].cpu().tolist()
         return Attention(len(query.before) - task.first, task.window, tuple(tuple(row) for row in rows))
 
     def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:

@@ -8,7 +8,7 @@ Not for filling the slots: see `candidates`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +85,13 @@ def tasks_for(number: int, query: Query) -> list[Task]:
                 )
             )  # fmt: skip
     return tasks
+
+
+def task_of(number: int, query: Query, text: str) -> Task:
+    """The task that a given text answers, whatever lengths and letters the query asks for."""
+    length = len(text) if query.by_character else len(text.replace(SPACE, ""))
+    [task] = tasks_for(number, replace(query, lengths=(length,), pattern="", prefix=""))
+    return task
 
 
 def _window(before: str, slots: str, after: str) -> tuple[str, int]:

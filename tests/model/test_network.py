@@ -20,6 +20,15 @@ def test_a_text_is_encoded_the_same_in_whatever_company() -> None:
     assert both.padding[0, len(short) :].all()
 
 
+def test_a_sign_of_another_alphabet_does_not_end_a_text() -> None:
+    torch.manual_seed(0)
+    network = build_network(SYSTEMS["pythia-bi-word"], word_count=50).eval()
+    text = torch.randint(1, 20, (2, 12))
+    text[0, 5] = 0
+    with torch.inference_mode():
+        assert network.encode(text, text).states[0, -1].abs().sum() > 0
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_step_by_step_the_decoder_says_what_it_says_at_once(system: str) -> None:
     torch.manual_seed(0)

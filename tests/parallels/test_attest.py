@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stones import indexed
+from stub_model import StubRestorer
 
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.parallels.attest import LEAST_SHARED, Collection, fits
 from pythia_epidoc.parallels.index import ParallelsIndex
 from pythia_epidoc.parallels.restorer import AttestingRestorer, attesting
 from pythia_epidoc.parallels.update import update_from_records
-from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query
+from pythia_epidoc.restoration import Hypothesis, Query
 
 DECREES = {
     "a": "ἔδοξεν τῆι βουλῆι καὶ τῶι δήμωι ἐπειδὴ",
@@ -125,22 +125,11 @@ def _shared(text: str, wanted: str) -> int:
     return count
 
 
-class ClosedRestorer:
+class ClosedRestorer(StubRestorer):
     """Always the same two hypotheses."""
 
-    identity = ModelIdentity("test", "1", "0")
-
-    def hypotheses(
-        self,
-        queries: Sequence[Query],
-        *,
-        top: int = 20,
-        beam: int = 100,
-        cancel: threading.Event | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> list[tuple[Hypothesis, ...]]:
-        given = (Hypothesis("τραπεζ", -0.5, 0.6), Hypothesis("βουληι", -1.0, 0.4))
-        return [given[:top] for _ in queries]
+    def answer(self, query: Query, top: int) -> tuple[Hypothesis, ...]:
+        return (Hypothesis("τραπεζ", -0.5, 0.6), Hypothesis("βουληι", -1.0, 0.4))[:top]
 
     def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
         return text

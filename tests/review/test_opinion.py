@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 from click.testing import CliRunner
+from stub_model import StubRestorer
 
 from pythia_epidoc.cli import group
 from pythia_epidoc.epidoc.document import Document
@@ -17,7 +17,7 @@ from pythia_epidoc.parallels.attest import Collection
 from pythia_epidoc.parallels.index import ParallelsIndex
 from pythia_epidoc.parallels.restorer import AttestingRestorer
 from pythia_epidoc.parallels.update import update
-from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query
+from pythia_epidoc.restoration import Hypothesis, Query
 from pythia_epidoc.review.opinion import conjectures, review_document
 from pythia_epidoc.review.report import Reviewed, as_html, as_text, in_words
 
@@ -29,10 +29,9 @@ LOST = '<supplied reason="lost">{}</supplied>'
 TEXT = TEI.format(f"τῆι {LOST.format('βουλῆι')} καὶ τῶι {LOST.format('δράκι')} καὶ {LOST.format('ψψψ')}")
 
 
-class KnowingRestorer:
+class KnowingRestorer(StubRestorer):
     """Knows a few texts by their length."""
 
-    identity = ModelIdentity("test", "1", "0")
     known: ClassVar = {
         6: (Hypothesis("βουληι", -0.1, 0.9), Hypothesis("αγοραι", -3.0, 0.05)),
         5: (
@@ -43,16 +42,8 @@ class KnowingRestorer:
         3: (Hypothesis("τοι", -1.0, 0.3),),
     }
 
-    def hypotheses(
-        self,
-        queries: Sequence[Query],
-        *,
-        top: int = 20,
-        beam: int = 100,
-        cancel: threading.Event | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> list[tuple[Hypothesis, ...]]:
-        return [self.known[query.lengths[0]][:top] for query in queries]
+    def answer(self, query: Query, top: int) -> tuple[Hypothesis, ...]:
+        return self.known[query.lengths[0]][:top]
 
     def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
         return text
