@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -43,6 +44,7 @@ def lacuna_to_complete(analysis: Analysis, offset: int) -> Lacuna | None:
     return lacuna if finished else None
 
 
+@lru_cache(maxsize=4)
 def completion_list(analysis: Analysis, answer: Answer, offset: int) -> types.CompletionList | None:
     """One item per hypothesis; none where the lacuna's markup leaves no room for text."""
     try:

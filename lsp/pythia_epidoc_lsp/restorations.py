@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.lacunae import Lacuna
@@ -69,13 +69,23 @@ class Answer:
         return f"{self.restoration.model.name} {self.restoration.model.version}"
 
 
+@dataclass(eq=False)
+class _About:
+    """What is known of one version of a document."""
+
+    document: Document
+    words: int
+    """A number that changes when the document's words do, which decide on accents."""
+    answers: dict[tuple[int, _Key, Settings], Answer] = field(default_factory=dict)
+
+
 class Restorations:
     """Asks the model, and remembers."""
 
     def __init__(self, door: ModelDoor) -> None:
         self._door = door
         self._known: OrderedDict[_Key, tuple[Hypothesis, ...]] = OrderedDict()
-        self._words: tuple[Document, int] | None = None
+        self._latest: _About | None = None
 
     async def answer(self, lacuna: Lacuna, settings: Settings, typed_to: int | None = None) -> Answer:
         """The restoration of a lacuna; `typed_to` is the cursor's offset in one that is being typed."""
@@ -103,15 +113,19 @@ class Restorations:
             )
             found.update(zip(unknown, hypotheses, strict=True))
             self._remember(found)
-        return [self._answer(lacuna, found[key], settings) for lacuna, key in zip(lacunae, keys, strict=True)]
+        return [
+            self._answer(lacuna, key, found[key], settings) for lacuna, key in zip(lacunae, keys, strict=True)
+        ]
 
     def known(self, lacuna: Lacuna, settings: Settings) -> Answer | None:
         """The restoration of a lacuna if it was asked for before; nothing is computed."""
-        found = self._known.get(self._key(lacuna, settings, None))
-        return None if found is None else self._answer(lacuna, found, settings)
+        key = self._key(lacuna, settings, None)
+        found = self._known.get(key)
+        return None if found is None else self._answer(lacuna, key, found, settings)
 
     def forget(self) -> None:
         self._known.clear()
+        self._latest = None
 
     def _remember(self, found: Mapping[_Key, tuple[Hypothesis, ...]]) -> None:
         self._known.update(found)
@@ -123,22 +137,32 @@ class Restorations:
         # The whole beam is kept, so that an editor's restoration is found though it ranks low.
         top = max(settings.top, settings.beam)
         chosen = RestorationSettings(top, settings.beam, plain=not settings.accents)
-        return query, around(lacuna, 24), self._fingerprint(lacuna.edition.document), chosen
+        return query, around(lacuna, 24), self._about(lacuna.edition.document).words, chosen
 
-    def _fingerprint(self, document: Document) -> int:
-        """A number that changes when the document's words do, which decide on accents."""
-        if self._words is None or self._words[0] is not document:
-            self._words = (document, hash(words_of(document)))
-        return self._words[1]
+    def _about(self, document: Document) -> _About:
+        if self._latest is None or self._latest.document is not document:
+            self._latest = _About(document, hash(words_of(document)))
+        return self._latest
 
-    def _answer(self, lacuna: Lacuna, hypotheses: tuple[Hypothesis, ...], settings: Settings) -> Answer:
-        identity = self._door.identity or ModelIdentity("", "", "")
-        chosen = RestorationSettings(settings.top, settings.beam, plain=not settings.accents)
-        restoration = Restoration(lacuna, hypotheses[: settings.top], identity, chosen)
-        rows = tuple(
-            _row(rank, hypothesis) for rank, hypothesis in enumerate(hypotheses[: settings.top], start=1)
-        )
-        return Answer(restoration, rows, _verdict(lacuna, hypotheses))
+    def _answer(
+        self, lacuna: Lacuna, key: _Key, hypotheses: tuple[Hypothesis, ...], settings: Settings
+    ) -> Answer:
+        given = self._about(lacuna.edition.document).answers
+        name = lacuna.number, key, settings
+        if name not in given:
+            identity = self._door.identity or ModelIdentity("", "", "")
+            given[name] = _answer(lacuna, hypotheses, identity, settings)
+        return given[name]
+
+
+def _answer(
+    lacuna: Lacuna, hypotheses: tuple[Hypothesis, ...], identity: ModelIdentity, settings: Settings
+) -> Answer:
+    best = hypotheses[: settings.top]
+    chosen = RestorationSettings(settings.top, settings.beam, plain=not settings.accents)
+    restoration = Restoration(lacuna, best, identity, chosen)
+    rows = tuple(_row(rank, hypothesis) for rank, hypothesis in enumerate(best, start=1))
+    return Answer(restoration, rows, _verdict(lacuna, hypotheses))
 
 
 def _query(lacuna: Lacuna, typed_to: int | None) -> Query:
