@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import argparse
 import random
+import statistics
 import time
 
 from pythia_epidoc.errors import ConversionError
 from pythia_epidoc.leiden import Format, convert_text
 
 TARGET = 12.0
-RUNS, ENOUGH = 5, 3.0
-"""A sample is converted so many times, or until so many seconds have been spent on it."""
+ROUNDS, ENOUGH = 9, 5.0
+"""A sample is measured so many times, or until so many seconds have been spent on it."""
 SLOW = 2.0
 """Seconds; no short input may take longer."""
 
@@ -68,18 +69,23 @@ def ratio(unit: str) -> tuple[float, float]:
     """Seconds for 100 kB, and how much longer 1 MB takes."""
     text = unit * (1 + 1_000_000 // len(unit.encode()))
     size = len(unit) * (1_000_000 // len(unit.encode()))
-    short = _seconds(text[: size // 10])
-    return short, _seconds(text[:size]) / short
+    rounds: list[tuple[float, float]] = []
+    spent = 0.0
+    while len(rounds) < ROUNDS and spent < ENOUGH:
+        # Short ones before and after the long one: a machine that slows down meanwhile slows both.
+        short = [_seconds(text[: size // 10]) for _ in range(3)]
+        long = _seconds(text[:size])
+        short += [_seconds(text[: size // 10]) for _ in range(3)]
+        rounds.append((statistics.mean(short), long))
+        spent += long + sum(short)
+    return min(short for short, _ in rounds), statistics.median(long / short for short, long in rounds)
 
 
 def _seconds(text: str) -> float:
-    """The best of some runs in processor time: what else the machine does must not show in the ratio."""
-    runs: list[float] = []
-    while len(runs) < RUNS and sum(runs) < ENOUGH:
-        start = time.process_time()
-        convert_text(text)
-        runs.append(time.process_time() - start)
-    return min(runs)
+    """Processor time: what else the machine does must not show in the ratio."""
+    start = time.process_time()
+    convert_text(text)
+    return time.process_time() - start
 
 
 def random_input(chance: random.Random) -> str:

@@ -12,7 +12,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.lacunae import Lacuna
@@ -111,6 +111,36 @@ class Restorer(Protocol):
         """`text` with accents: `left` and `right` are what adjoins it as the edition writes it (the part of
         a word, and one word more), `forms` the words of the document itself."""
         ...
+
+
+@runtime_checkable
+class OpenRestorer(Restorer, Protocol):
+    """A restorer that also ranks texts proposed to it."""
+
+    def consider(
+        self,
+        queries: Sequence[Query],
+        proposed: Sequence[Sequence[str]],
+        *,
+        top: int = 20,
+        beam: int = 100,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[tuple[Hypothesis, ...]]:
+        """Ranked hypotheses for each query, among them the texts proposed for it, on the same scale."""
+        ...
+
+    def hypotheses(
+        self,
+        queries: Sequence[Query],
+        *,
+        top: int = 20,
+        beam: int = 100,
+        cancel: threading.Event | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[tuple[Hypothesis, ...]]:
+        nothing: list[Sequence[str]] = [()] * len(queries)
+        return self.consider(queries, nothing, top=top, beam=beam, cancel=cancel, progress=progress)
 
 
 def query_for(lacuna: Lacuna, prefix: str = "") -> Query:

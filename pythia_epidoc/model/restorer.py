@@ -25,7 +25,7 @@ from pythia_epidoc.model.candidates import Candidate, score, search
 from pythia_epidoc.model.checkpoint import Checkpoint, load_checkpoint
 from pythia_epidoc.model.device import choose_device
 from pythia_epidoc.model.tasks import Task, encode_tasks, task_of, tasks_for
-from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, plain
+from pythia_epidoc.restoration import Hypothesis, ModelIdentity, OpenRestorer, Query, plain
 
 _LENGTH_CONTEXT = 200
 
@@ -45,7 +45,7 @@ def load_restorer(path: Path | None = None, device: str = "auto") -> PythiaResto
     return PythiaRestorer(load_checkpoint(path, choose_device(device)))
 
 
-class PythiaRestorer:
+class PythiaRestorer(OpenRestorer):
     """Answers queries with a checkpoint's network, counts and accents."""
 
     def __init__(self, checkpoint: Checkpoint) -> None:
@@ -67,20 +67,6 @@ class PythiaRestorer:
             checkpoint = replace(checkpoint, network=None, calibration=calibration)
         return PythiaRestorer(checkpoint)
 
-    def hypotheses(
-        self,
-        queries: Sequence[Query],
-        *,
-        top: int = 20,
-        beam: int = 100,
-        cancel: threading.Event | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> list[tuple[Hypothesis, ...]]:
-        """Ranked hypotheses for each query."""
-        return self.consider(
-            queries, [()] * len(queries), top=top, beam=beam, cancel=cancel, progress=progress
-        )
-
     def consider(
         self,
         queries: Sequence[Query],
@@ -91,7 +77,6 @@ class PythiaRestorer:
         cancel: threading.Event | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> list[tuple[Hypothesis, ...]]:
-        """Ranked hypotheses for each query, among them the texts proposed for it, on the same scale."""
         tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
         found = self.candidates(tasks, beam, cancel, progress)
         self._add_proposed(tasks, found, proposed, cancel)

@@ -15,13 +15,20 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
 from pythia_epidoc.parallels.attest import Attestation, Collection
 from pythia_epidoc.parallels.index import ParallelsIndex
-from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Query, Restorer, check_cancelled
+from pythia_epidoc.restoration import (
+    Hypothesis,
+    ModelIdentity,
+    OpenRestorer,
+    Query,
+    Restorer,
+    check_cancelled,
+)
 
 PROPOSED = 80
 """Texts of the collection that the model is asked about, the best attested."""
@@ -36,23 +43,7 @@ class Mixture:
     noise: float = math.exp(5)
 
 
-@runtime_checkable
-class OpenRestorer(Restorer, Protocol):
-    """A restorer that also ranks texts proposed to it."""
-
-    def consider(
-        self,
-        queries: Sequence[Query],
-        proposed: Sequence[Sequence[str]],
-        *,
-        top: int = 20,
-        beam: int = 100,
-        cancel: threading.Event | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> list[tuple[Hypothesis, ...]]: ...
-
-
-class AttestingRestorer:
+class AttestingRestorer(OpenRestorer):
     """Wraps a restorer; its hypotheses say how often the collection attests them."""
 
     def __init__(self, restorer: Restorer, collection: Collection, mixture: Mixture | None = None) -> None:
@@ -68,19 +59,6 @@ class AttestingRestorer:
     def attention(self) -> Any:
         """The model's, if it has any: the collection is shown by its passages."""
         return getattr(self.restorer, "attention", None)
-
-    def hypotheses(
-        self,
-        queries: Sequence[Query],
-        *,
-        top: int = 20,
-        beam: int = 100,
-        cancel: threading.Event | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> list[tuple[Hypothesis, ...]]:
-        return self.consider(
-            queries, [()] * len(queries), top=top, beam=beam, cancel=cancel, progress=progress
-        )
 
     def consider(
         self,

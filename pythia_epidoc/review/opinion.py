@@ -16,9 +16,17 @@ from pythia_epidoc.epidoc.extent import extent_of
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.epidoc.written import words_of, written
 from pythia_epidoc.greek import LETTERS, SPACE
-from pythia_epidoc.parallels.restorer import AttestingRestorer, OpenRestorer
+from pythia_epidoc.parallels.restorer import AttestingRestorer
 from pythia_epidoc.parallels.search import Parallel
-from pythia_epidoc.restoration import Hypothesis, Query, Restorer, Settings, present, query_for
+from pythia_epidoc.restoration import (
+    Hypothesis,
+    OpenRestorer,
+    Query,
+    Restorer,
+    Settings,
+    present,
+    query_for,
+)
 from pythia_epidoc.review.lines import Room, room
 
 RIVALS = 3
