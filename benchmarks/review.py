@@ -31,7 +31,7 @@ from pythia_epidoc.model.restorer import load_restorer
 from pythia_epidoc.parallels.restorer import attesting
 from pythia_epidoc.review.opinion import conjectures, review_document
 
-LEAST, MOST = 2, 6
+LEAST, MOST = 2, 8
 """Restorations in a text that is used."""
 SHORTEST = 4
 _WORD = regex.compile(r"[^ ]+")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,12 @@ DEAD = -1
 
 IntArray = npt.NDArray[np.int64]
 
+_HALF, _LOWER = np.uint64(32), np.uint64(0xFFFFFFFF)
+_SHORT = 3
+"""What strings of up to so many characters say is kept ready: every search begins with them."""
+_BASE = SIZE + 1
+_KEY = _BASE ** np.arange(_SHORT)[::-1]
+
 _CODES = np.zeros(0x400, dtype=np.uint8)
 for _index, _symbol in enumerate(SYMBOLS, 1):
     _CODES[ord(_symbol)] = _index
@@ -42,6 +49,15 @@ def encode(text: str) -> npt.NDArray[np.uint8]:
     """Codes of a model text; what is lost or to be predicted interrupts it."""
     units = np.frombuffer(text.encode("utf-16-le"), dtype=np.uint16)
     return _CODES[np.minimum(units, 0x3FF)]
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What is known about the characters before each of H strings."""
+
+    shares: npt.NDArray[np.float32]  # H SIZE
+    context: IntArray  # H: the string's node
+    nodes: IntArray  # H SIZE: that of a character and the string
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +80,8 @@ class Counts:
         bits = np.left_shift(np.uint32(1), np.arange(32, dtype=np.uint32))[self.symbols]
         sums = np.concatenate(([np.uint32(0)], np.cumsum(bits, dtype=np.uint32)))
         mask = sums[ends] - sums[first]
-        object.__setattr__(self, "_first", first)
-        object.__setattr__(self, "_mask", mask)
+        # Which children, and the first of them, in one number: memory is looked into once.
+        object.__setattr__(self, "_links", mask.astype(np.uint64) << _HALF | first.astype(np.uint64))
         object.__setattr__(self, "_counts", counts)
 
     def __len__(self) -> int:
@@ -73,11 +89,12 @@ class Counts:
 
     def child(self, nodes: IntArray, codes: IntArray) -> IntArray:
         """The node reached from each node by a character, or DEAD."""
-        mask = self._mask[nodes]  # type: ignore[attr-defined]
-        bit = np.left_shift(np.uint32(1), codes.astype(np.uint32))
-        rank = np.bitwise_count(mask & (bit - np.uint32(1)))
-        found = self._first[nodes] + rank  # type: ignore[attr-defined]
-        return np.where((nodes >= 0) & (mask & bit > 0) & (codes > 0), found, DEAD).astype(np.int64)
+        links = self._links[nodes]  # type: ignore[attr-defined]
+        bit = np.left_shift(np.uint64(1), codes.astype(np.uint64))
+        mask = links >> _HALF
+        rank = np.bitwise_count(mask & (bit - np.uint64(1)))
+        found = ((links & _LOWER) + rank).astype(np.int64)
+        return np.where((nodes >= 0) & (mask & bit > 0) & (codes > 0), found, DEAD)
 
     def after(self, text: str) -> IntArray:
         """The state after a text: for each k the node of its last k characters."""
@@ -96,54 +113,106 @@ class Counts:
 
     def logs_after(self, states: IntArray) -> npt.NDArray[np.float32]:
         """log of the share of each character (by code - 1) after each state: H SIZE."""
-        probabilities = np.full((len(states), SIZE), 1.0 / SIZE, dtype=np.float32)
-        for depth in range(states.shape[1]):
-            alive = np.flatnonzero(states[:, depth] >= 0)
+        # A string is only counted if its ends are, so what is alive at one depth is so at all below.
+        short = states[:, 0]
+        for depth in range(1, _SHORT + 1):
+            short = np.where(states[:, depth] >= 0, states[:, depth], short)
+        shares = self._after_short[short]
+        self._mix_after(shares, states, _SHORT + 1)
+        return np.log(np.maximum(shares, _LEAST))
+
+    @cached_property
+    def _after_short(self) -> npt.NDArray[np.float32]:
+        """The shares after each string of up to _SHORT characters, by its node."""
+        states = np.full((1, ORDER), DEAD, dtype=np.int64)
+        states[0, 0] = 0
+        codes = np.arange(1, SIZE + 1, dtype=np.int64)
+        found, level = [states], states
+        for depth in range(1, _SHORT + 1):
+            level = self.advance(np.repeat(level, SIZE, axis=0), np.tile(codes, len(level)))
+            level = level[level[:, depth] >= 0]
+            found.append(level)
+        states = np.concatenate(found)
+        nodes = states[np.arange(len(states)), (states >= 0).sum(axis=1) - 1]
+        shares = np.full((len(states), SIZE), 1.0 / SIZE, dtype=np.float32)
+        self._mix_after(shares, states[:, : _SHORT + 1], 0)
+        return np.asarray(shares[np.argsort(nodes)])
+
+    def _mix_after(self, shares: npt.NDArray[np.float32], states: IntArray, first: int) -> None:
+        """Bring into the shares what the strings of `first` characters and more say."""
+        alive = np.arange(len(states))
+        for depth in range(first, states.shape[1]):
+            alive = alive[states[alive, depth] >= 0]
             if not len(alive):
-                continue
+                break
             nodes = states[alive, depth]
-            weight = self._weigh(probabilities, alive, nodes)
+            weight = self._weigh(shares, alive, nodes)
             number = self.children[nodes].astype(np.int64)
             rows = np.repeat(np.arange(len(alive)), number)
             offsets = np.arange(len(rows)) - np.repeat(np.cumsum(number) - number, number)
-            found = self._first[nodes][rows] + offsets  # type: ignore[attr-defined]
+            found = (self._links[nodes] & _LOWER).astype(np.int64)[rows] + offsets  # type: ignore[attr-defined]
             gained = self._counts[found] * weight[rows]  # type: ignore[attr-defined]
-            probabilities[alive[rows], self.symbols[found] - 1] += gained
-        return np.log(np.maximum(probabilities, _LEAST))
+            shares[alive[rows], self.symbols[found] - 1] += gained
 
     def logs_before(self, following: IntArray) -> npt.NDArray[np.float32]:
         """log of the share of each character (by code - 1) before what follows it: H SIZE.
 
         following H K: codes, the nearest first; 0 interrupts.
         """
-        hypotheses = len(following)
-        probabilities = np.full((hypotheses, SIZE), 1.0 / SIZE, dtype=np.float32)
-        context = np.zeros(hypotheses, dtype=np.int64)
+        key = following[:, :_SHORT] @ _KEY
+        short = self._before_short
+        shares = short.shares[key]
+        self._mix_before(shares, short.context[key], short.nodes[key], following, _SHORT + 1)
+        return np.asarray(np.log(np.maximum(shares, _LEAST)))
+
+    @cached_property
+    def _before_short(self) -> _Before:
+        """The same for every _SHORT characters that may follow, by their number."""
+        following = np.stack(np.unravel_index(np.arange(_BASE**_SHORT), (_BASE,) * _SHORT), axis=1)
+        shares = np.full((len(following), SIZE), 1.0 / SIZE, dtype=np.float32)
+        context = np.zeros(len(following), dtype=np.int64)
         codes = np.arange(1, SIZE + 1, dtype=np.int64)
-        # Strings of a character and what follows, as long as they are in the trie.
-        rows, columns = np.repeat(np.arange(hypotheses), SIZE), np.tile(codes - 1, hypotheses)
-        nodes = np.tile(self.child(np.zeros(SIZE, dtype=np.int64), codes), hypotheses)
-        for depth in range(ORDER):
+        nodes = np.tile(self.child(np.zeros(SIZE, dtype=np.int64), codes), (len(following), 1))
+        return _Before(shares, *self._mix_before(shares, context, nodes, following, 0, _SHORT + 1))
+
+    def _mix_before(
+        self,
+        shares: npt.NDArray[np.float32],
+        context: IntArray,
+        nodes: IntArray,
+        following: IntArray,
+        first: int,
+        stop: int = ORDER,
+    ) -> tuple[IntArray, IntArray]:
+        """Bring into the shares what strings of a character and `first` or more that follow it say.
+
+        context H: the node of what follows; nodes H SIZE: those of a character and what follows it.
+        """
+        flat = np.flatnonzero(nodes >= 0)
+        rows, found = flat // SIZE, nodes.reshape(-1)[flat]
+        for depth in range(first, stop):
             if depth:
                 nearest = following[:, depth - 1]
                 context = self.child(context, nearest)
-                nodes = self.child(nodes, nearest[rows])
+                found = self.child(found, nearest[rows])
+                known = np.flatnonzero(found >= 0)
+                flat, rows, found = flat[known], rows[known], found[known]
             alive = np.flatnonzero(context >= 0)
             if not len(alive):
                 break
-            known = np.flatnonzero(nodes >= 0)
-            rows, columns, nodes = rows[known], columns[known], nodes[known]
-            weight = np.zeros(hypotheses, dtype=np.float32)
-            weight[alive] = self._weigh(probabilities, alive, context[alive])
-            probabilities[rows, columns] += self._counts[nodes] * weight[rows]  # type: ignore[attr-defined]
-        return np.log(np.maximum(probabilities, _LEAST))
+            weight = np.zeros(len(shares), dtype=np.float32)
+            weight[alive] = self._weigh(shares, alive, context[alive])
+            shares.reshape(-1)[flat] += self._counts[found] * weight[rows]  # type: ignore[attr-defined]
+        nodes = np.full(shares.shape, DEAD, dtype=np.int64)
+        nodes.reshape(-1)[flat] = found
+        return context, nodes
 
     def _weigh(
-        self, probabilities: npt.NDArray[np.float32], rows: IntArray, nodes: IntArray
+        self, shares: npt.NDArray[np.float32], rows: IntArray, nodes: IntArray
     ) -> npt.NDArray[np.float32]:
         """Reduce what shorter strings said to its due share; gives what a document weighs."""
         weight = 1 / (self._counts[nodes] + np.float32(self.pull))  # type: ignore[attr-defined]
-        probabilities[rows] *= (self.pull * weight)[:, None]
+        shares[rows] *= (self.pull * weight)[:, None]
         return np.asarray(weight)
 
     def score(self, before: str, texts: Sequence[str], after: str) -> npt.NDArray[np.float64]:
@@ -151,8 +220,9 @@ class Counts:
         before, after = before[-(ORDER - 1) :], after[: ORDER - 1]
         rows = [f"{before}{text}{after}" for text in texts]
         size = max(map(len, rows))
-        joined = encode("".join(row.ljust(size, "\0") for row in rows))
-        codes: IntArray = joined.reshape(len(rows), size).astype(np.int64)
+        # A column more, which interrupts: no string goes over the end of its row.
+        joined = encode("".join(row.ljust(size + 1, "\0") for row in rows))
+        codes: IntArray = joined.reshape(len(rows), size + 1).astype(np.int64)
         place = np.arange(codes.shape[1])
         text_ends = np.array([[len(before) + len(text)] for text in texts])
         onwards = (codes > 0) & (place >= len(before))
@@ -162,24 +232,25 @@ class Counts:
 
     def _sequence_logs(self, codes: IntArray) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """For each character of H texts, log of its share after what precedes, before what follows: H L."""
-        size = codes.shape[1]
-        forward = np.full(codes.shape, 1.0 / SIZE, dtype=np.float32)
+        flat = codes.reshape(-1)
+        forward = np.full(flat.shape, 1.0 / SIZE, dtype=np.float32)
         backward = forward.copy()
-        shorter = np.zeros((len(codes), size + 1), dtype=np.int64)  # node of the string of `depth` from here
-        for depth in range(min(ORDER, size)):
-            starts = size - depth
-            longer = self.child(shorter[:, :starts], codes[:, depth:])
-            for shares, context, window in (
-                (forward, shorter[:, :starts], slice(depth, size)),
-                (backward, shorter[:, 1 : starts + 1], slice(0, starts)),
-            ):
-                known = context >= 0
-                weight = 1 / (self._counts[context] + np.float32(self.pull))  # type: ignore[attr-defined]
-                counted = np.where(longer >= 0, self._counts[longer], 0)  # type: ignore[attr-defined]
-                share = (counted + np.float32(self.pull) * shares[:, window]) * weight
-                shares[:, window] = np.where(known, share, shares[:, window])
-            shorter = longer
-        return np.log(np.maximum(forward, _LEAST)), np.log(np.maximum(backward, _LEAST))
+        pull = np.float32(self.pull)
+        # Strings of `depth` characters that were counted: where they begin, and their nodes.
+        begins, nodes = np.arange(len(flat)), np.zeros(len(flat), dtype=np.int64)
+        for depth in range(ORDER):
+            longer = self.child(nodes, flat[begins + depth])
+            weight = 1 / (self._counts[nodes] + pull)  # type: ignore[attr-defined]
+            known = longer >= 0
+            counted = np.zeros(len(flat), dtype=np.float32)
+            counted[begins[known]] = self._counts[longer[known]]  # type: ignore[attr-defined]
+            ends = begins + depth
+            forward[ends] = (counted[begins] + pull * forward[ends]) * weight
+            before = begins - 1  # of the first character of a row: one that interrupts, and does not count
+            backward[before] = (counted[before] + pull * backward[before]) * weight
+            begins, nodes = begins[known], longer[known]
+        logs = np.log(np.maximum((forward, backward), _LEAST)).reshape(2, *codes.shape)
+        return logs[0], logs[1]
 
 
 Progress = Callable[[int], None]

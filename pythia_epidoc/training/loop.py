@@ -83,7 +83,7 @@ class Run:
         self.trainable: Any = self._parallel()
         if (folder / "state.pt").exists():
             self._resume()
-        elif self.rank == 0:
+        if self.rank == 0:
             (folder / "config.json").write_text(json.dumps(config.to_dict(), indent=1), "utf-8")
 
     def _parallel(self) -> Any:
