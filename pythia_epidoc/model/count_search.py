@@ -25,6 +25,7 @@ _WRITTEN = LETTER_COUNT + 1
 """Characters that may be written: the letters by number, then the space."""
 
 BoolArray = npt.NDArray[np.bool_]
+FloatArray = npt.NDArray[np.float32]
 
 
 def suggested(tasks: Sequence[Task], counts: Counts, width: int) -> list[list[str]]:
@@ -51,7 +52,7 @@ class _Walk(ABC):
         self.counts = counts
         self.tasks = tasks
         self.owners: IntArray = np.arange(len(tasks))
-        self.scores: npt.NDArray[np.float32] = np.zeros(len(tasks), dtype=np.float32)
+        self.scores: FloatArray = np.zeros(len(tasks), dtype=np.float32)
         self.written: IntArray = np.zeros((len(tasks), 0), dtype=np.int64)  # H: codes as they were written
         self.context = context
 
@@ -60,9 +61,10 @@ class _Walk(ABC):
         for length in range(1, max(task.length for task in self.tasks) + 1):
             alive = [length <= task.length for task in self.tasks]
             self._keep(np.flatnonzero(np.array(alive)[self.owners]))
+            logs = self._logs(self.context)
             if not self.tasks[0].by_character:
-                self._branch(length)
-            self._write(length, width)
+                logs = self._branch(length, logs)
+            self._write(length, width, logs)
             yield length
 
     def texts(self, row: int) -> list[str]:
@@ -82,28 +84,30 @@ class _Walk(ABC):
     def _append(self, codes: IntArray) -> None:
         self.written = np.concatenate((self.written, codes[:, None]), axis=1)
 
-    def _branch(self, length: int) -> None:
-        """Each hypothesis goes on without and with a space, as far as that is allowed here."""
+    def _branch(self, length: int, logs: FloatArray) -> FloatArray:
+        """Each hypothesis goes on without and with a space, as far as that is allowed here; gives log p of
+        what comes next."""
         gaps = np.array(
             [self._gap(task, length) if length <= task.length else (True, False) for task in self.tasks]
         )
         without, spaced = (np.flatnonzero(gaps[self.owners, column]) for column in (0, 1))
         codes = np.repeat((0, SPACE_CODE), (len(without), len(spaced)))
-        space = self._logs()[spaced, SPACE_CODE - 1]
         moved = self._moved(self.context[spaced], codes[len(without) :])
         self._keep(np.concatenate((without, spaced)))
-        self.scores[len(without) :] += space
+        self.scores[len(without) :] += logs[spaced, SPACE_CODE - 1]
         self.context[len(without) :] = moved
         self._append(codes)
-        self._keep(np.argsort(self.owners, kind="stable"))
+        by_task = np.argsort(self.owners, kind="stable")
+        self._keep(by_task)
+        return np.concatenate((logs[without], self._logs(moved)))[by_task]
 
-    def _write(self, length: int, width: int) -> None:
+    def _write(self, length: int, width: int, logs: FloatArray) -> None:
         """One more character for each hypothesis; the best `width` of each task remain."""
         allowed = np.zeros((len(self.tasks), _WRITTEN), dtype=bool)
         for row, task in enumerate(self.tasks):
             if length <= task.length:
                 allowed[row] = _characters(task, self._step(task, length))
-        total = self.scores[:, None] + self._logs()[:, :_WRITTEN]
+        total = self.scores[:, None] + logs[:, :_WRITTEN]
         total[~allowed[self.owners]] = -np.inf
         if self.tasks[0].by_character and self.written.shape[1]:
             total[self.written[:, -1] == SPACE_CODE, SPACE_CODE - 1] = -np.inf
@@ -130,8 +134,8 @@ class _Walk(ABC):
         """Whether no space, and whether one, may be written before the letter of this number."""
 
     @abstractmethod
-    def _logs(self) -> npt.NDArray[np.float32]:
-        """log p of each character next to each hypothesis."""
+    def _logs(self, context: IntArray) -> FloatArray:
+        """log p of each character next to each context."""
 
     @abstractmethod
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
@@ -166,8 +170,8 @@ class _FromLeft(_Walk):
     def _gap(self, task: Task, length: int) -> tuple[bool, bool]:
         return _spaces(task, length - 1)
 
-    def _logs(self) -> npt.NDArray[np.float32]:
-        return self.counts.logs_after(self.context)
+    def _logs(self, context: IntArray) -> FloatArray:
+        return self.counts.logs_after(context)
 
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
         return self.counts.advance(context, codes)
@@ -192,8 +196,8 @@ class _FromRight(_Walk):
             return _spaces(task, task.length - length + 1)
         return bool(task.allowed[-1, OUT_NOTHING]), bool(task.allowed[-1, OUT_SPACE])
 
-    def _logs(self) -> npt.NDArray[np.float32]:
-        return self.counts.logs_before(self.context)
+    def _logs(self, context: IntArray) -> FloatArray:
+        return self.counts.logs_before(context)
 
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
         return np.concatenate((codes[:, None], context[:, :-1]), axis=1)

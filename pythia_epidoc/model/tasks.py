@@ -36,7 +36,8 @@ CONTEXT = 200
 """Characters of text the network sees around a lacuna; it was trained on windows of 160, and more does not
 help it."""
 _GRID = 100
-"""Windows begin at multiples of this, so that neighbouring lacunae share one."""
+"""Windows begin at multiples of this, so that neighbouring lacunae share one; of several lengths each has
+its own anyhow."""
 _ENCODER_CHUNK = 16_000
 """Characters encoded together."""
 
@@ -73,11 +74,12 @@ class Task:
 def tasks_for(number: int, query: Query) -> list[Task]:
     """One task per admissible length that the constraints leave possible."""
     tasks = []
+    grid = _GRID if len(query.lengths) == 1 else 1
     for length in query.lengths:
         allowed = _allowed(query, length)
         if allowed is not None:
             slot = PREDICT_CHARACTER if query.by_character else PREDICT
-            window, first = _window(query.before, slot * length, query.after)
+            window, first = _window(query.before, slot * length, query.after, grid)
             tasks.append(
                 Task(
                     number, length, window, first, query.before[-2 * counting.ORDER :],
@@ -94,15 +96,15 @@ def task_of(number: int, query: Query, text: str) -> Task:
     return task
 
 
-def _window(before: str, slots: str, after: str) -> tuple[str, int]:
-    """At most CONTEXT characters around the slots, cut at a fixed grid."""
+def _window(before: str, slots: str, after: str, grid: int) -> tuple[str, int]:
+    """At least CONTEXT characters around the slots, from a multiple of `grid` on."""
     text = f"{before}{slots}{after}"
     if len(text) <= CONTEXT:
         return text, len(before)
     middle = len(before) + len(slots) // 2
     start = max(0, min(middle - CONTEXT // 2, len(text) - CONTEXT))
-    start -= start % _GRID
-    return text[start : start + CONTEXT + _GRID], len(before) - start
+    start -= start % grid
+    return text[start : start + CONTEXT + grid], len(before) - start
 
 
 def _allowed(query: Query, length: int) -> npt.NDArray[np.bool_] | None:
