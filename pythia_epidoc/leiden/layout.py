@@ -118,6 +118,8 @@ class _Setter:
             last -= 1
         if last and pieces[last - 1].kind == "text":
             pieces[last - 1] = pieces[last - 1]._replace(text=pieces[last - 1].text.rstrip())
+            if pieces[last - 1].text.endswith("-"):  # a word said to be incomplete has its hyphen
+                return
         pieces.insert(last, Piece("text", "-", pieces[-1].offset))
 
 

@@ -32,6 +32,12 @@ def test_line_around_an_offset(style: StyleName, second_line: str) -> None:
     assert render_line(document, XML.index("<gap") + 3, style) == second_line
 
 
+def test_a_word_in_two_parts_has_one_hyphen() -> None:
+    parts = XML.replace("δῆ", '<w part="I">δῆ').replace("</supplied>", "</supplied></w>")
+    document = Document.from_text(parts.replace('<lb n="2"/>', '<lb n="2" break="no"/>'))
+    assert render_line(document, parts.index("δῆ"), "panciera") == "ὁ δῆ[μος-]"
+
+
 def test_preview_marks_a_suggestion() -> None:
     document = Document.from_text(XML)
     gap = next(document.editions[0].element.iter("gap"))
