@@ -9,15 +9,18 @@ import click
 from pythia_epidoc.collection import xml_files
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import apply_edits, save
+from pythia_epidoc.epidoc.validation import load_schema
 from pythia_epidoc.errors import PythiaError
 from pythia_epidoc.lint import lint, safely_mendable
 from pythia_epidoc.lint.reports import FORMATS, Outcome, Place
+from pythia_epidoc.lint.validity import AUTO, validity
 
 _EPILOG = """\b
 Examples:
   pythia-epidoc lint edition.xml
   pythia-epidoc lint --fix inscriptions/
   pythia-epidoc lint 'corpus/**/*.xml' --format json > findings.json
+  pythia-epidoc lint inscriptions/ --schema tei-epidoc.rng
 
 \b
 Exit codes: 0 nothing found, 1 findings remain, 2 a file cannot be read.
@@ -37,22 +40,29 @@ The rules are explained in docs/lint.md."""
     show_default=True,
     help="How findings are printed.",
 )
+@click.option(
+    "--schema",
+    metavar="FILE",
+    help=f"Also check against this RelaxNG schema; `{AUTO}`: the file's own, one in your cache, or ours.",
+)
 @click.pass_context
-def command(context: click.Context, paths: tuple[str, ...], fix: bool, form: str) -> None:
+def command(context: click.Context, paths: tuple[str, ...], fix: bool, form: str, schema: str | None) -> None:
     """Check the transcription markup of files, folders or patterns.
 
     Finds gaps inside supplied text, lengths without unit, misspelt values, empty restorations, letters of
     another script inside Greek words, doubtful line breaks and the like. With --fix, what can be mended
     without a scholar's judgement is mended.
     """
-    outcome = _lint_all(xml_files(paths), fix)
+    if schema not in (None, AUTO):
+        load_schema(Path(schema))  # said once, not for every file
+    outcome = _lint_all(xml_files(paths), fix, schema)
     click.echo(FORMATS[form](outcome))
     for error in outcome.errors:
         click.echo(f"pythia-epidoc: {error}", err=True)
     context.exit(2 if outcome.errors else 1 if outcome.places else 0)
 
 
-def _lint_all(files: list[Path], fix: bool) -> Outcome:
+def _lint_all(files: list[Path], fix: bool, schema: str | None) -> Outcome:
     places: list[Place] = []
     errors: list[PythiaError] = []
     mended = 0
@@ -67,6 +77,8 @@ def _lint_all(files: list[Path], fix: bool) -> Outcome:
                 save(document.source, edits)
                 document, findings = repaired, lint(repaired)
                 mended += len(mendable)
+            if schema is not None:
+                findings += validity(document, schema)
         except PythiaError as error:
             errors.append(error)
             continue

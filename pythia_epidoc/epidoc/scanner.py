@@ -73,16 +73,6 @@ class Element:
         span = self.tag.attribute_span(name)
         return None if span is None else (self.start + span[0], self.start + span[1])
 
-    def inherited(self, name: str) -> str:
-        """The value of an inherited attribute such as `xml:lang`, or an empty string."""
-        element: Element | None = self
-        while element is not None:
-            value = element.get(name)
-            if value:
-                return value
-            element = element.parent
-        return ""
-
     @property
     def elements(self) -> Iterator[Element]:
         """Child elements."""

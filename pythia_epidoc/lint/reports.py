@@ -13,7 +13,9 @@ from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.errors import PythiaError
 from pythia_epidoc.lint.findings import Finding
 from pythia_epidoc.lint.table import RULES
+from pythia_epidoc.lint.validity import INVALID
 
+_ALL = (*RULES, INVALID)
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -108,7 +110,7 @@ def as_sarif(outcome: Outcome) -> str:
                 "shortDescription": {"text": rule.summary},
                 "defaultConfiguration": {"level": rule.level.value},
             }
-            for rule in RULES
+            for rule in _ALL
         ],
     }
     failures = [
@@ -139,7 +141,7 @@ def _result(place: Place) -> dict[str, Any]:
     }
     return {
         "ruleId": place.finding.code,
-        "ruleIndex": RULES.index(place.finding.rule),
+        "ruleIndex": _ALL.index(place.finding.rule),
         "level": place.finding.level.value,
         "message": {"text": place.finding.message},
         "locations": [location],

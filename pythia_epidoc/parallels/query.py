@@ -18,7 +18,7 @@ import regex
 
 from pythia_epidoc.errors import ConfigError
 from pythia_epidoc.greek import NUMERAL, letters
-from pythia_epidoc.parallels.codes import SIGNS, to_signs
+from pythia_epidoc.parallels.codes import to_signs
 
 MAX_WILD = 200
 _WILD = regex.compile(r"(\?)|\[\s*(\d+)\s*(?:[-–—]\s*(\d+)\s*)?\]|\[\s*([.·…\s]*[.·…])\s*\]")
@@ -110,13 +110,6 @@ def parse(query: str) -> Pattern:
     if all(isinstance(part, Wild) for part in parts):
         raise ConfigError("There is no Greek letter to look for in this query.")
     return Pattern(tuple(parts))
-
-
-def of_signs(signs: str) -> Pattern:
-    """The pattern that finds exactly these signs."""
-    if not signs or not set(signs) <= set(SIGNS):
-        raise ConfigError("There is no Greek letter to look for.")
-    return Pattern(tuple(signs))
 
 
 def _signs(text: str) -> list[str]:

@@ -67,9 +67,8 @@ def test_attributes_are_found_with_their_place() -> None:
     assert (gap.get("unit"), gap.get("unit", "character")) == ("", "character")
 
 
-def test_attributes_are_inherited() -> None:
+def test_the_nearest_of_some_ancestors() -> None:
     (word,) = scan("<div xml:lang='grc'><ab><w/></ab></div>").root.iter("w")
-    assert word.inherited("xml:lang") == "grc"
     assert word.within("div", "ab") is word.parent
     assert word.within("TEI") is None
 

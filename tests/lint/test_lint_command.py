@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from pythia_epidoc.cli.lint import command
 from pythia_epidoc.errors import DocumentError
 from pythia_epidoc.lint import RULES
+from pythia_epidoc.lint.validity import INVALID
 
 DOUBTFUL = '<div type="edition" xml:lang="grc">\r\n<ab>χίωνοs <gap reason="lost" extent="unkown"/></ab></div>'
 
@@ -99,7 +100,9 @@ def test_sarif_has_rules_and_results(folder: Path, samples_dir: Path) -> None:
     result = CliRunner().invoke(command, [str(folder), str(samples_dir / "broken.xml"), "--format", "sarif"])
     content = json.loads(result.stdout)
     [run_] = content["runs"]
-    assert [rule["id"] for rule in run_["tool"]["driver"]["rules"]] == [rule.code for rule in RULES]
+    assert [rule["id"] for rule in run_["tool"]["driver"]["rules"]] == [
+        rule.code for rule in (*RULES, INVALID)
+    ]
     assert [entry["ruleId"] for entry in run_["results"]] == ["PY201", "PY105"]
     assert all(RULES[entry["ruleIndex"]].code == entry["ruleId"] for entry in run_["results"])
     assert run_["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 2
@@ -127,3 +130,19 @@ def test_the_samples_are_clean(samples_dir: Path) -> None:
 
 def test_awkward_editions_raise_nothing(shared_dir: Path) -> None:
     assert run(shared_dir / "fixtures" / "nasty").exit_code in (0, 1)
+
+
+def test_a_schema_is_asked_only_on_demand(folder: Path) -> None:
+    file = folder / "fine.xml"
+    file.write_text('<div type="edition"><ab>δῆμος\n  <supplied rend="x">α</supplied></ab></div>', "utf-8")
+    assert "PY901" not in run(file).output
+    result = run(file, "--schema", "auto", "--format", "json")
+    assert result.exit_code == 1
+    [fault] = [found for found in json.loads(result.output)["findings"] if found["code"] == "PY901"]
+    assert (fault["line"], fault["column"]) == (2, 3)
+    assert "<supplied>" in fault["message"]
+
+
+def test_a_missing_schema_is_one_clear_error(folder: Path) -> None:
+    result = run(folder, "--schema", folder / "none.rng")
+    assert "There is no such schema" in str(result.exception)
