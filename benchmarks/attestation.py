@@ -36,7 +36,7 @@ from pythia_epidoc.restoration import Hypothesis
 
 KINDS = (("papyri",), ("isicily", "iaph", "ircyr", "iospe"))
 RATES = (0.7, 0.9, 1.1, 1.3)
-MODEL_WEIGHTS = (0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
+MODEL_WEIGHTS = (0.4, 0.6, 0.8, 1.0, 1.25, 1.5)
 ATTESTED_WEIGHTS = (0.0, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1.0)
 NOISES = (2, 3, 4, 5, 6, 8)
 POOL = 24

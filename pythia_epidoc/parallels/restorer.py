@@ -38,9 +38,9 @@ PROPOSED = 80
 class Mixture:
     """How much model and collection have to say."""
 
-    model: float = 0.6
+    model: float = 1.0
     attested: float = 0.25
-    noise: float = math.exp(5)
+    noise: float = math.exp(6)
 
 
 class AttestingRestorer(OpenRestorer):
