@@ -17,7 +17,7 @@ class Piece(NamedTuple):
     """Something to print.
 
     Kinds: text; open, close (brackets; `partner` is the other one); doubt (a question mark that belongs
-    to the bracket after it); island (PHI's coded notes); line, break
+    to the bracket after it); hyphen (of a word that is incomplete); island (PHI's coded notes); line, break
     (`text` is the line's number; a word goes on over a break); heading; block (a paragraph begins).
     """
 
@@ -116,10 +116,10 @@ class _Setter:
         last = len(pieces)
         while last and pieces[last - 1].kind in ("close", "doubt") and self.style.hyphen_inside:
             last -= 1
+        if last and pieces[last - 1].kind == "hyphen":
+            return
         if last and pieces[last - 1].kind == "text":
             pieces[last - 1] = pieces[last - 1]._replace(text=pieces[last - 1].text.rstrip())
-            if pieces[last - 1].text.endswith("-"):  # a word said to be incomplete has its hyphen
-                return
         pieces.insert(last, Piece("text", "-", pieces[-1].offset))
 
 

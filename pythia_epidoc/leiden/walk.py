@@ -205,7 +205,7 @@ class Walk(Writer):
     def _w(self, element: Element) -> None:
         self.children(element)
         if element.get("part") == "I" and self.style.partial:
-            self.say_inside("-")
+            self.say_inside("-", "hyphen")
 
     def _seg(self, element: Element) -> None:
         if self.style.notation and element.get("met"):

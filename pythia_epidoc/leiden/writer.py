@@ -32,12 +32,12 @@ class Writer:
         if text:
             self.pieces.append(Piece("text", text, self.offset))
 
-    def say_inside(self, text: str) -> None:
+    def say_inside(self, text: str, kind: str = "text") -> None:
         """Before brackets that have just closed: in `[sta-]` the word, not the bracket, is incomplete."""
         place = len(self.pieces)
         while place and self.pieces[place - 1].kind == "close":
             place -= 1
-        self.pieces.insert(place, Piece("text", text, self.offset))
+        self.pieces.insert(place, Piece(kind, text, self.offset))
 
     def between(self, brackets: tuple[str, str], inside: Callable[[], None]) -> None:
         """Content between brackets, which lines and neighbours may close and open again."""

@@ -38,6 +38,11 @@ def test_a_word_in_two_parts_has_one_hyphen() -> None:
     assert render_line(document, parts.index("δῆ"), "panciera") == "ὁ δῆ[μος-]"
 
 
+def test_a_lacuna_printed_as_dashes_keeps_its_hyphen() -> None:
+    lost = XML.replace('quantity="5"', 'extent="unknown"').replace(" τὸν <unclear>βα</unclear>", "")
+    assert render_line(Document.from_text(lost), lost.index("<gap"), "panciera") == "ἐτί[----]"
+
+
 def test_preview_marks_a_suggestion() -> None:
     document = Document.from_text(XML)
     gap = next(document.editions[0].element.iter("gap"))
