@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import subprocess
@@ -261,3 +262,9 @@ def test_a_converted_file_can_be_inspected_and_restored(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "<rdg" in target.read_text("utf-8")
+
+
+def test_garbage_is_collected_again_after_a_conversion_that_fails() -> None:
+    with pytest.raises(ConversionError):
+        convert_text("δῆμος ⌘", strict=True)
+    assert gc.isenabled()
