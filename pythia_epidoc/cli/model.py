@@ -44,7 +44,7 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
             f"{training['hours']} hours on {training['characters']:,} characters"
         )
     if checkpoint.counts is not None:
-        click.echo(f"Counts    {len(checkpoint.counts):,} strings that occur in two documents or more")
+        click.echo(f"Counts    {len(checkpoint.counts.corpus):,} strings that occur in two documents or more")
     weights = checkpoint.calibration.weights
     click.echo(
         f"Together  network × {weights.network}, counts × {weights.counts}, "
@@ -76,11 +76,12 @@ def pack_command(
     from pythia_epidoc.training.pack import pack
 
     statistics = load_checkpoint(statistics_of) if statistics_of is not None else None
+    known = None if network_only or statistics is None else statistics.counts
     checkpoint = pack(
         run,
         data,
         name=name,
-        counts=None if network_only or statistics is None else statistics.counts,
+        counts=None if known is None else known.corpus,
         accents=None if statistics is None else statistics.accents,
         with_counts=not network_only,
         report=click.echo,

@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from pythia_epidoc.greek import SPACE
-from pythia_epidoc.model import counts as counting
 from pythia_epidoc.model.alphabet import LETTER_COUNT, OUT_NOTHING, OUT_SPACE, OUTPUTS, SPACED, START
-from pythia_epidoc.model.counts import Counts
+from pythia_epidoc.model.counts import SPACE_CODE
+from pythia_epidoc.model.local_counts import LocalCounts
 from pythia_epidoc.model.network import DecoderState, Encoded, Prepared, Pythia
 from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.restoration import check_cancelled
@@ -41,7 +40,7 @@ class _Beam:
         self.network = np.zeros((len(tasks), 1), dtype=np.float32)
         self.counts = np.zeros((len(tasks), 1), dtype=np.float32)
         self.possible = np.ones((len(tasks), 1), dtype=bool)  # B K: breaks no constraint
-        self.states: npt.NDArray[np.int64] | None = None  # B K ORDER
+        self.states: npt.NDArray[np.int64] | None = None  # B K nodes
 
 
 @torch.inference_mode()
@@ -49,7 +48,7 @@ def beam_search(
     tasks: Sequence[Task],
     network: Pythia,
     prepared: Prepared,
-    counts: Counts | None,
+    counts: LocalCounts | None,
     weights: Weights,
     width: int,
     cancel: threading.Event | None = None,
@@ -64,7 +63,7 @@ def beam_search(
         allowed[row, : task.steps] = task.allowed
         slots[row, : task.steps] = np.minimum(task.first + np.arange(task.steps), len(task.window) - 1)
     if counts is not None:
-        beam.states = np.stack([counts.after(task.before or SPACE) for task in tasks])
+        beam.states = np.stack([counts.after(task) for task in tasks])
     state = start_state(tasks, network, prepared.encoded)
     by_character = np.array([task.by_character for task in tasks])
     for step in range(steps):
@@ -102,7 +101,7 @@ def start_state(tasks: Sequence[Task], network: Pythia, encoded: Encoded) -> Dec
 
 
 def _count_step(
-    counts: Counts | None, states: npt.NDArray[np.int64] | None, by_character: npt.NDArray[np.bool_]
+    counts: LocalCounts | None, states: npt.NDArray[np.int64] | None, by_character: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64] | None]:
     """log p of each output after each state, B K O, and the states after a space."""
     if counts is None or states is None:
@@ -110,13 +109,13 @@ def _count_step(
     batch, hypotheses, order = states.shape
     flat = states.reshape(-1, order)
     plain = counts.logs_after(flat)
-    space = plain[:, counting.SPACE_CODE - 1 : counting.SPACE_CODE]
+    space = plain[:, SPACE_CODE - 1 : SPACE_CODE]
     result = np.zeros((len(flat), len(OUTPUTS)), dtype=np.float32)
     result[:, :LETTER_COUNT] = plain[:, :LETTER_COUNT]
     result[:, OUT_SPACE] = space[:, 0]
     after_space = None
     if not by_character.all():
-        after_space = counts.advance(flat, np.full(len(flat), counting.SPACE_CODE))
+        after_space = counts.advance(flat, np.full(len(flat), SPACE_CODE))
         result[:, SPACED:OUT_SPACE] = space + counts.logs_after(after_space)[:, :LETTER_COUNT]
     return result.reshape(batch, hypotheses, -1), after_space
 
@@ -167,7 +166,7 @@ def _extend(
 
 
 def _advance_counts(
-    counts: Counts,
+    counts: LocalCounts,
     beam: _Beam,
     parents: npt.NDArray[np.int64],
     symbols: npt.NDArray[np.int64],
@@ -183,7 +182,7 @@ def _advance_counts(
     spaced = (symbols >= SPACED) & (symbols < OUT_SPACE)
     if after_space is not None and spaced.any():
         states[spaced] = after_space.reshape(batch, hypotheses, order)[rows, parents][spaced]
-    codes = np.where(symbols == OUT_SPACE, counting.SPACE_CODE, symbols % LETTER_COUNT + 1)
+    codes = np.where(symbols == OUT_SPACE, SPACE_CODE, symbols % LETTER_COUNT + 1)
     moved = counts.advance(states.reshape(-1, order), codes.reshape(-1)).reshape(states.shape)
     stays = (symbols == OUT_NOTHING) | done[:, None]
     beam.states = np.where(stays[:, :, None], states, moved)

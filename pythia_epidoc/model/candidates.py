@@ -15,11 +15,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.alphabet import START, Vocabulary
 from pythia_epidoc.model.beam import Weights, beam_search, start_state
 from pythia_epidoc.model.count_search import suggested
-from pythia_epidoc.model.counts import Counts
+from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.network import Prepared, Pythia
 from pythia_epidoc.model.tasks import Task, encode_tasks
 from pythia_epidoc.restoration import check_cancelled
@@ -50,7 +49,7 @@ def search(
     tasks: Sequence[Task],
     network: Pythia | None,
     vocabulary: Vocabulary,
-    counts: Counts | None,
+    counts: CountModel | None,
     weights: Weights,
     beam: int,
     cancel: threading.Event | None = None,
@@ -63,13 +62,14 @@ def search(
     for chosen in _chunks(tasks, widths):
         check_cancelled(cancel)
         chunk, width = [tasks[number] for number in chosen], widths[chosen[0]]
+        local = counts.local(chunk) if counts is not None else None
         learned: list[dict[str, float]] = [{} for _ in chunk]
         if network is None:
-            counted = _counted(chunk, learned, counts, width)
+            counted = _counted(chunk, learned, local, width)
         else:
             prepared = _prepared(chunk, network, vocabulary)
-            learned = beam_search(chunk, network, prepared, counts, weights, width, cancel)
-            counted = _counted(chunk, learned, counts, width)
+            learned = beam_search(chunk, network, prepared, local, weights, width, cancel)
+            counted = _counted(chunk, learned, local, width)
             more = [list(texts.keys() - known.keys()) for texts, known in zip(counted, learned, strict=True)]
             for known, added in zip(learned, _network_scores(chunk, more, network, prepared), strict=True):
                 known.update(added)
@@ -87,7 +87,7 @@ def score(
     texts: Sequence[Sequence[str]],
     network: Pythia | None,
     vocabulary: Vocabulary,
-    counts: Counts | None,
+    counts: CountModel | None,
     cancel: threading.Event | None = None,
 ) -> list[list[Candidate]]:
     """A candidate for each text of each task; texts that do not fit a task are left out."""
@@ -106,8 +106,9 @@ def score(
         if network is not None:
             prepared = _prepared(chunk, network, vocabulary)
             learned = _network_scores(chunk, proposed, network, prepared)
+        local = counts.local(chunk) if counts is not None else None
         for number, known in zip(wanted, learned, strict=True):
-            counted = _count_scores(tasks[number], fitting[number], counts)
+            counted = _count_scores(tasks[number], fitting[number], local)
             results[number] = _joined(known, counted)
     return results
 
@@ -142,7 +143,7 @@ def _chunks(tasks: Sequence[Task], widths: Sequence[int]) -> Iterator[list[int]]
 
 
 def _counted(
-    tasks: Sequence[Task], learned: Sequence[dict[str, float]], counts: Counts | None, width: int
+    tasks: Sequence[Task], learned: Sequence[dict[str, float]], counts: LocalCounts | None, width: int
 ) -> list[dict[str, float]]:
     """What the counts think of the beam's texts and of the best that they suggest themselves."""
     if counts is None:
@@ -157,11 +158,10 @@ def _counted(
     return results
 
 
-def _count_scores(task: Task, texts: Sequence[str], counts: Counts | None) -> dict[str, float]:
+def _count_scores(task: Task, texts: Sequence[str], counts: LocalCounts | None) -> dict[str, float]:
     if counts is None or not texts:
         return {}
-    logs = counts.score(task.before or SPACE, texts, task.after or SPACE)
-    return dict(zip(texts, logs.tolist(), strict=True))
+    return dict(zip(texts, counts.score(task, texts).tolist(), strict=True))
 
 
 @torch.inference_mode()

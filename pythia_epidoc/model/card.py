@@ -44,7 +44,7 @@ def _lines(checkpoint: Checkpoint, size: int) -> Iterator[str]:
         yield f"| network | {checkpoint.network.config.system}, {parameters:,} parameters |"
         yield f"| training | {training['hours']} hours, {training['characters']:,} characters |"
     if checkpoint.counts is not None:
-        yield f"| counts | {len(checkpoint.counts):,} strings that occur in two documents or more |"
+        yield f"| counts | {len(checkpoint.counts.corpus):,} strings that occur in two documents or more |"
     weights = checkpoint.calibration.weights
     yield (
         f"| calibration | network × {weights.network}, counts × {weights.counts}, "

@@ -1,7 +1,7 @@
 """A checkpoint: weights, alphabet, vocabulary, counts, accents and training card in one safetensors file.
 
 Loading runs no code from the file; a damaged or foreign file is a `ModelError`. Weights are kept as
-8-bit integers with a scale per row (or as 16-bit floats), counts as two bytes a node, compressed.
+8-bit integers with a scale per row (or as 16-bit floats), counts as three bytes a node, compressed.
 
 Not for training state: see `pythia_epidoc.training.loop`.
 """
@@ -26,12 +26,13 @@ from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, Vocabulary
 from pythia_epidoc.model.beam import Weights
-from pythia_epidoc.model.counts import Counts
+from pythia_epidoc.model.counts import Counts, Trust
+from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
 
 _NEXT = "copy or train it again, or leave out --model to use the one that comes with the package"
 _ABOUT = "pythia-epidoc"
-FORMAT = "pythia-epidoc checkpoint 1"
+FORMAT = "pythia-epidoc checkpoint 2"
 DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
 Arrays = dict[str, npt.NDArray[Any]]
@@ -51,7 +52,7 @@ class Checkpoint:
 
     network: Pythia | None
     vocabulary: Vocabulary
-    counts: Counts | None
+    counts: CountModel | None
     accents: Accents | None
     calibration: Calibration
     card: dict[str, Any]
@@ -73,14 +74,16 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
         for name, tensor in checkpoint.network.state_dict().items():
             arrays.update(_compressed(f"network.{name}", tensor.float().cpu().numpy(), bits))
     if checkpoint.counts is not None:
-        counts = checkpoint.counts
-        about["pull"] = counts.pull
+        corpus = checkpoint.counts.corpus
         nodes = (
-            counts.symbols.astype(np.uint16)
-            | (counts.children.astype(np.uint16) << 5)
-            | (np.minimum(counts.quantised, 63).astype(np.uint16) << 10)
+            corpus.symbols.astype(np.uint16)
+            | (corpus.children.astype(np.uint16) << 5)
+            | (corpus.levels.astype(np.uint16) << 10)
         )
         arrays["counts"] = _packed(nodes.tobytes())
+        arrays["counts:before"] = _packed(corpus.before.tobytes())
+        for name, trust in (("corpus", corpus.trust), ("own", checkpoint.counts.own_trust)):
+            arrays[f"counts:trust.{name}"] = np.stack((trust.after, trust.before))
     if checkpoint.accents is not None:
         arrays["accents"] = np.frombuffer(checkpoint.accents.to_bytes(), dtype=np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -152,19 +155,23 @@ def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.
         network = build_network(config, len(vocabulary))
         network.load_state_dict(_weights(arrays))
         network = network.to(device).eval()
-    counts = None
-    if "counts" in arrays:
-        nodes = np.frombuffer(zlib.decompress(arrays["counts"].tobytes()), dtype=np.uint16)
-        counts = Counts(
-            (nodes & 31).astype(np.uint8),
-            (nodes >> 5 & 31).astype(np.uint8),
-            (nodes >> 10).astype(np.uint8),
-            float(about["pull"]),
-        )
+    counts = _counts(arrays) if "counts" in arrays else None
     accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
     saved = about["calibration"]
     calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
     return Checkpoint(network, vocabulary, counts, accents, calibration, about["card"], digest)
+
+
+def _counts(arrays: Arrays) -> CountModel:
+    nodes = np.frombuffer(zlib.decompress(arrays["counts"].tobytes()), dtype=np.uint16)
+    corpus = Counts(
+        (nodes & 31).astype(np.uint8),
+        (nodes >> 5 & 31).astype(np.uint8),
+        (nodes >> 10).astype(np.uint8),
+        np.frombuffer(zlib.decompress(arrays["counts:before"].tobytes()), dtype=np.uint8),
+        Trust(*arrays["counts:trust.corpus"]),
+    )
+    return CountModel(corpus, Trust(*arrays["counts:trust.own"]))
 
 
 def _weights(arrays: Arrays) -> dict[str, torch.Tensor]:

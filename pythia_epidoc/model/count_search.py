@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.alphabet import LETTER_COUNT, OUT_NOTHING, OUT_SPACE, SPACED
-from pythia_epidoc.model.counts import ORDER, SPACE_CODE, SYMBOLS, Counts, IntArray, encode
+from pythia_epidoc.model.counts import ORDER, SPACE_CODE, SYMBOLS, FloatArray, IntArray, encode
+from pythia_epidoc.model.local_counts import LocalCounts
 from pythia_epidoc.model.tasks import Task
 
 _CHARACTERS = np.array(["", *SYMBOLS])
@@ -25,10 +26,9 @@ _WRITTEN = LETTER_COUNT + 1
 """Characters that may be written: the letters by number, then the space."""
 
 BoolArray = npt.NDArray[np.bool_]
-FloatArray = npt.NDArray[np.float32]
 
 
-def suggested(tasks: Sequence[Task], counts: Counts, width: int) -> list[list[str]]:
+def suggested(tasks: Sequence[Task], counts: LocalCounts, width: int) -> list[list[str]]:
     """For each task the texts that the counts like best, from either edge; not all need fit it."""
     by_query: dict[int, dict[int, int]] = {}
     for number, task in enumerate(tasks):
@@ -48,7 +48,7 @@ def suggested(tasks: Sequence[Task], counts: Counts, width: int) -> list[list[st
 class _Walk(ABC):
     """Hypotheses that grow from one edge of their lacunae: H of them, those of a task together."""
 
-    def __init__(self, counts: Counts, tasks: Sequence[Task], context: IntArray) -> None:
+    def __init__(self, counts: LocalCounts, tasks: Sequence[Task], context: IntArray) -> None:
         self.counts = counts
         self.tasks = tasks
         self.owners: IntArray = np.arange(len(tasks))
@@ -61,7 +61,7 @@ class _Walk(ABC):
         for length in range(1, max(task.length for task in self.tasks) + 1):
             alive = [length <= task.length for task in self.tasks]
             self._keep(np.flatnonzero(np.array(alive)[self.owners]))
-            logs = self._logs(self.context)
+            logs = self._logs(self.context, self.owners)
             if not self.tasks[0].by_character:
                 logs = self._branch(length, logs)
             self._write(length, width, logs)
@@ -93,13 +93,14 @@ class _Walk(ABC):
         without, spaced = (np.flatnonzero(gaps[self.owners, column]) for column in (0, 1))
         codes = np.repeat((0, SPACE_CODE), (len(without), len(spaced)))
         moved = self._moved(self.context[spaced], codes[len(without) :])
+        of_moved = self._logs(moved, self.owners[spaced])
         self._keep(np.concatenate((without, spaced)))
         self.scores[len(without) :] += logs[spaced, SPACE_CODE - 1]
         self.context[len(without) :] = moved
         self._append(codes)
         by_task = np.argsort(self.owners, kind="stable")
         self._keep(by_task)
-        return np.concatenate((logs[without], self._logs(moved)))[by_task]
+        return np.concatenate((logs[without], of_moved))[by_task]
 
     def _write(self, length: int, width: int, logs: FloatArray) -> None:
         """One more character for each hypothesis; the best `width` of each task remain."""
@@ -134,8 +135,8 @@ class _Walk(ABC):
         """Whether no space, and whether one, may be written before the letter of this number."""
 
     @abstractmethod
-    def _logs(self, context: IntArray) -> FloatArray:
-        """log p of each character next to each context."""
+    def _logs(self, context: IntArray, owners: IntArray) -> FloatArray:
+        """log p of each character next to each context of a task."""
 
     @abstractmethod
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
@@ -159,10 +160,8 @@ def _spaces(task: Task, step: int) -> tuple[bool, bool]:
 
 
 class _FromLeft(_Walk):
-    def __init__(self, counts: Counts, tasks: Sequence[Task]) -> None:
-        super().__init__(
-            counts, tasks, np.concatenate([counts.after(task.before or SPACE) for task in tasks])
-        )
+    def __init__(self, counts: LocalCounts, tasks: Sequence[Task]) -> None:
+        super().__init__(counts, tasks, np.concatenate([counts.after(task) for task in tasks]))
 
     def _step(self, task: Task, length: int) -> int:
         return length - 1
@@ -170,7 +169,7 @@ class _FromLeft(_Walk):
     def _gap(self, task: Task, length: int) -> tuple[bool, bool]:
         return _spaces(task, length - 1)
 
-    def _logs(self, context: IntArray) -> FloatArray:
+    def _logs(self, context: IntArray, owners: IntArray) -> FloatArray:
         return self.counts.logs_after(context)
 
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
@@ -181,12 +180,13 @@ class _FromLeft(_Walk):
 
 
 class _FromRight(_Walk):
-    def __init__(self, counts: Counts, tasks: Sequence[Task]) -> None:
+    def __init__(self, counts: LocalCounts, tasks: Sequence[Task]) -> None:
         context = np.zeros((len(tasks), ORDER - 1), dtype=np.int64)
         for row, task in enumerate(tasks):
             codes = encode((task.after or SPACE)[: ORDER - 1])
             context[row, : len(codes)] = codes
         super().__init__(counts, tasks, context)
+        self.roots = np.array([counts.root(task) for task in tasks])
 
     def _step(self, task: Task, length: int) -> int:
         return task.length - length
@@ -196,8 +196,8 @@ class _FromRight(_Walk):
             return _spaces(task, task.length - length + 1)
         return bool(task.allowed[-1, OUT_NOTHING]), bool(task.allowed[-1, OUT_SPACE])
 
-    def _logs(self, context: IntArray) -> FloatArray:
-        return self.counts.logs_before(context)
+    def _logs(self, context: IntArray, owners: IntArray) -> FloatArray:
+        return self.counts.logs_before(context, self.roots[owners])
 
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
         return np.concatenate((codes[:, None], context[:, :-1]), axis=1)

@@ -16,7 +16,6 @@ import torch
 from torch import Tensor
 
 from pythia_epidoc.greek import LETTERS, PREDICT, SPACE
-from pythia_epidoc.model import counts as counting
 from pythia_epidoc.model.alphabet import (
     LETTER_COUNT,
     OUT_NOTHING,
@@ -38,6 +37,8 @@ help it."""
 _GRID = 100
 """Windows begin at multiples of this, so that neighbouring lacunae share one; of several lengths each has
 its own anyhow."""
+REACH = 1000
+"""Characters on each side of a lacuna that the counts look at."""
 _ENCODER_CHUNK = 16_000
 """Characters encoded together."""
 
@@ -82,8 +83,8 @@ def tasks_for(number: int, query: Query) -> list[Task]:
             window, first = _window(query.before, slot * length, query.after, grid)
             tasks.append(
                 Task(
-                    number, length, window, first, query.before[-2 * counting.ORDER :],
-                    query.after[: 2 * counting.ORDER], allowed, query.by_character,
+                    number, length, window, first, query.before[-REACH:], query.after[:REACH],
+                    allowed, query.by_character,
                 )
             )  # fmt: skip
     return tasks

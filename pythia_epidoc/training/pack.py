@@ -21,14 +21,17 @@ from pythia_epidoc.model.accents.learn import build_accents
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.calibration import calibrate
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
-from pythia_epidoc.model.counts import Counts, count
+from pythia_epidoc.model.counting import count
+from pythia_epidoc.model.counts import Counts
 from pythia_epidoc.model.network import Pythia, build_network
 from pythia_epidoc.training.config import TrainingConfig, config_from_dict
+from pythia_epidoc.training.trust import fit_trust
 
-COUNT_WEIGHTS = {"inscriptions": 4.0, "papyri": 1.0, "literary": 1.0}
-"""Inscriptions are few: a string in one of them counts as in four papyri."""
-COUNT_THRESHOLDS = (2, 2, 2, 2, 2, 3, 4, 6, 8, 8, 8, 8)
-"""Least weighted number of documents for a string of 1, 2, … characters, so that the trie stays small."""
+COUNT_WEIGHTS = {"inscriptions": 20.0, "papyri": 1.0, "literary": 0.1}
+"""Inscriptions are few: a string in one of them counts as in twenty papyri; literature, of which
+there is much, is written differently."""
+COUNT_THRESHOLDS = (1, 1, 1, 1, 1, 1.5, 2, 2, 2, 2, 2, 2)
+"""Least weighted count of a string of 1, 2, … characters, so that the trie stays small."""
 CALIBRATION_ITEMS = 400
 
 Report = Callable[[str], None]
@@ -56,12 +59,17 @@ def pack(
         report("Learning accents …")
         accents = build_accents(load(data, "train"))
     card = _card(name, data, training)
-    checkpoint = Checkpoint(network, vocabulary, counts, accents, Calibration(), card)
+    validation = {
+        kind: _validation(data, names) for kind, names in _by_kind(data, ("papyri", "inscriptions")).items()
+    }
+    model = None
+    if counts is not None:
+        report("Fitting how far to trust the counts on validation texts …")
+        model = fit_trust(counts, [[record.text for record in records] for records in validation.values()])
+    checkpoint = Checkpoint(network, vocabulary, model, accents, Calibration(), card)
     report("Fitting weights and probabilities on validation texts …")
     items = [
-        item
-        for names in _by_kind(data, ("papyri", "inscriptions")).values()
-        for item in sample_items(_validation(data, names), CALIBRATION_ITEMS, seed=7)
+        item for records in validation.values() for item in sample_items(records, CALIBRATION_ITEMS, seed=7)
     ]
     return calibrate(checkpoint, items)
 

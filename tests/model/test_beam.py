@@ -14,7 +14,9 @@ from pythia_epidoc.greek import LETTERS, PREDICT
 from pythia_epidoc.model.alphabet import OUT_NOTHING, OUTPUT_CODES, OUTPUTS, START, Vocabulary, encode
 from pythia_epidoc.model.beam import Weights
 from pythia_epidoc.model.candidates import search
-from pythia_epidoc.model.counts import ORDER, count
+from pythia_epidoc.model.counting import count
+from pythia_epidoc.model.counts import ORDER
+from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
 from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.restoration import Query
@@ -116,7 +118,7 @@ def test_in_the_papers_mode_a_space_is_a_character(network: Pythia) -> None:
 
 
 def test_lacunae_together_give_what_each_gives_alone(network: Pythia) -> None:
-    counts = count([(1.0, "εδοξεν τωι δημωι"), (1.0, "και τωι δημωι")], [2] * ORDER)
+    counts = CountModel(count([(1.0, "εδοξεν τωι δημωι"), (1.0, "και τωι δημωι")], [2] * ORDER))
     text = "εδοξεν τ-- δημ-- και τωι ---ωι"
     queries = [
         Query(text[:8], text[10:], (2,)),
@@ -133,7 +135,8 @@ def test_lacunae_together_give_what_each_gives_alone(network: Pythia) -> None:
 
 
 def test_counts_alone_restore_a_formula() -> None:
-    counts = count([(1.0, "εδοξεν τηι βουληι και τωι δημωι"), (1.0, "εδοξε τωι δημωι")], [2] * ORDER)
+    texts = ["εδοξεν τηι βουληι και τωι δημωι", "εδοξε τωι δημωι"]
+    counts = CountModel(count([(1.0, text) for text in texts], [2] * ORDER))
     query = Query("εδοξεν τωι δ", "ι", (3,))
     [found] = search(tasks_for(0, query), None, WORDS, counts, Weights(0.0, 1.0), 50)
     assert found[0].text == "ημω"

@@ -9,7 +9,8 @@ from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.beam import Weights
 from pythia_epidoc.model.candidates import score, search
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
-from pythia_epidoc.model.counts import Counts, count
+from pythia_epidoc.model.counting import count
+from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import tasks_for
@@ -28,14 +29,14 @@ def network() -> Pythia:
 
 
 @pytest.fixture(scope="module")
-def counts() -> Counts:
+def counts() -> CountModel:
     texts = ["εδοξεν τηι βουληι και τωι δημωι", "και τωι δημωι εδοξεν"]
-    return count([(1.0, text) for text in texts], [1.0] * 6)
+    return CountModel(count([(1.0, text) for text in texts], [1.0] * 6))
 
 
 @pytest.mark.parametrize("by_character", [False, True])
 def test_the_beams_candidates_get_the_beams_scores(
-    network: Pythia, counts: Counts, by_character: bool
+    network: Pythia, counts: CountModel, by_character: bool
 ) -> None:
     queries = [
         Query("εδοξεν τηι ", " και τωι δημωι", (4,), by_character=by_character),
@@ -67,7 +68,7 @@ def test_a_text_that_does_not_fit_is_left_out(network: Pythia, query: Query, tex
     assert score(tasks_for(0, query), [[text]], network, WORDS, None) == [[]]
 
 
-def test_proposed_texts_are_ranked_with_the_beams(network: Pythia, counts: Counts) -> None:
+def test_proposed_texts_are_ranked_with_the_beams(network: Pythia, counts: CountModel) -> None:
     restorer = PythiaRestorer(
         Checkpoint(network, WORDS, counts, None, Calibration(WEIGHTS), {"name": "t", "version": "0"})
     )

@@ -15,7 +15,9 @@ from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.beam import Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint, load_checkpoint, save_checkpoint
-from pythia_epidoc.model.counts import ORDER, count
+from pythia_epidoc.model.counting import count
+from pythia_epidoc.model.counts import ORDER
+from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import NetworkConfig, build_network
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.restoration import Query
@@ -28,7 +30,7 @@ def checkpoint() -> Checkpoint:
     torch.manual_seed(1)
     tiny = NetworkConfig(hidden=10, decoder_hidden=10, character_size=6, word_size=4)
     words = Vocabulary(["και", "δημωι", "τυχηι"])
-    counts = count([(1.0, "εδοξεν τωι δημωι"), (1.0, "και τωι δημωι")], [2] * ORDER)
+    counts = CountModel(count([(1.0, "εδοξεν τωι δημωι"), (1.0, "και τωι δημωι")], [2] * ORDER))
     calibration = Calibration(Weights(1.0, 0.4), 1.25)
     card = {"name": "tiny", "version": "1", "training": {"hours": 0.1}}
     return Checkpoint(build_network(tiny, len(words)).eval(), words, counts, None, calibration, card)
@@ -46,7 +48,9 @@ def test_a_checkpoint_answers_as_before_it_was_saved(
     assert loaded.calibration == checkpoint.calibration
     assert loaded.vocabulary.words == checkpoint.vocabulary.words
     assert loaded.counts is not None and checkpoint.counts is not None
-    assert np.array_equal(loaded.counts.symbols, checkpoint.counts.symbols)
+    for name in ("symbols", "children", "levels", "before"):
+        assert np.array_equal(getattr(loaded.counts.corpus, name), getattr(checkpoint.counts.corpus, name))
+    assert np.array_equal(loaded.counts.own_trust.after, checkpoint.counts.own_trust.after)
     before = PythiaRestorer(checkpoint).hypotheses(QUERIES, beam=30)
     after = PythiaRestorer(loaded).hypotheses(QUERIES, beam=30)
     for old, new in zip(before, after, strict=True):

@@ -8,7 +8,9 @@ import pytest
 
 from pythia_epidoc.greek import LETTERS
 from pythia_epidoc.model.count_search import suggested
-from pythia_epidoc.model.counts import ORDER, Counts, count
+from pythia_epidoc.model.counting import count
+from pythia_epidoc.model.counts import ORDER
+from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.restoration import Query
 
@@ -16,17 +18,17 @@ DOCUMENTS = ["εδοξεν τηι βουληι και τωι δημωι", "εδ�
 
 
 @pytest.fixture(scope="module")
-def counts() -> Counts:
-    return count([(1.0, text) for text in DOCUMENTS], [2] * ORDER)
+def counts() -> CountModel:
+    return CountModel(count([(1.0, text) for text in DOCUMENTS], [2] * ORDER))
 
 
-def fitting(query: Query, counts: Counts, width: int) -> list[set[str]]:
+def fitting(query: Query, counts: CountModel, width: int) -> list[set[str]]:
     tasks = tasks_for(0, query)
-    found = suggested(tasks, counts, width)
+    found = suggested(tasks, counts.local(tasks), width)
     return [{text for text in texts if task.admits(text)} for task, texts in zip(tasks, found, strict=True)]
 
 
-def test_a_wide_search_suggests_everything_that_fits(counts: Counts) -> None:
+def test_a_wide_search_suggests_everything_that_fits(counts: CountModel) -> None:
     [found] = fitting(Query("τ", "κ", (2,)), counts, 10_000)
     divisions = list(itertools.product(("", " "), repeat=3))
     assert found == {
@@ -36,12 +38,12 @@ def test_a_wide_search_suggests_everything_that_fits(counts: Counts) -> None:
     }
 
 
-def test_in_the_papers_mode_a_space_is_a_character(counts: Counts) -> None:
+def test_in_the_papers_mode_a_space_is_a_character(counts: CountModel) -> None:
     [found] = fitting(Query("τωι ", "κ", (2,), by_character=True), counts, 10_000)
     assert found == {first + second for first in LETTERS for second in LETTERS + " "}
 
 
-def test_constraints_hold_from_both_edges(counts: Counts) -> None:
+def test_constraints_hold_from_both_edges(counts: CountModel) -> None:
     [found] = fitting(Query("τωι ", " και", (5,), pattern="..μ..", prefix="δη"), counts, 200)
     assert "δημωι" in found
     assert all(text.replace(" ", "").startswith("δημ") for text in found)
@@ -52,12 +54,12 @@ def test_constraints_hold_from_both_edges(counts: Counts) -> None:
     [("και τωι δ", "ξξξ"), ("ξξξ", "ωι")],
     ids=["what precedes decides", "what follows decides"],
 )
-def test_either_edge_is_enough(counts: Counts, before: str, after: str) -> None:
+def test_either_edge_is_enough(counts: CountModel, before: str, after: str) -> None:
     [found] = fitting(Query(before, after, (3,)), counts, 12)
     assert any(text.strip().endswith("ημ") or text.startswith("ημω") for text in found)
 
 
-def test_one_walk_serves_every_length(counts: Counts) -> None:
+def test_one_walk_serves_every_length(counts: CountModel) -> None:
     query = Query("εδοξεν τωι ", " και", tuple(range(1, 8)))
     together = fitting(query, counts, 40)
     for length, found in zip(query.lengths, together, strict=True):

@@ -1,13 +1,17 @@
-"""The counts are a proper language model of strings seen in two documents or more."""
+"""The counts are a proper language model, in both directions, of strings seen in two documents or more."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from pythia_epidoc.model.counts import ORDER, SIZE, SYMBOLS, Counts, count, encode
+from pythia_epidoc.model.counting import count, count_texts
+from pythia_epidoc.model.counts import ORDER, SIZE, SYMBOLS, Counts, Trust, encode
 
 DOCUMENTS = ["εδοξεν τηι βουληι και τωι δημωι", "εδοξεν τωι δημωι", "ο δημοσ και η βουλη", "θεοισ και δημωι"]
+FOLLOWING = ["", " δημωι", "ημωι και", "ξξ", "η-μωι", "ωι δημωι εδοξεν"]
 
 
 @pytest.fixture(scope="module")
@@ -15,10 +19,10 @@ def counts() -> Counts:
     return count([(1.0, text) for text in DOCUMENTS], [2] * ORDER)
 
 
-def strings(counts: Counts) -> set[str]:
-    """Every string in the trie, by walking it."""
+def strings(counts: Counts, root: int = 0) -> set[str]:
+    """Every string under a root, by walking the trie."""
     found = set()
-    waiting = [(0, "")]
+    waiting = [(root, "")]
     while waiting:
         node, text = waiting.pop()
         for code in range(1, SIZE + 1):
@@ -27,6 +31,14 @@ def strings(counts: Counts) -> set[str]:
                 found.add(text + SYMBOLS[code - 1])
                 waiting.append((child, text + SYMBOLS[code - 1]))
     return found
+
+
+def before(text: str, order: int = ORDER) -> np.ndarray:
+    """What follows, as `shares_before` wants it."""
+    following = np.zeros((1, order - 1), dtype=np.int64)
+    codes = encode(text[: order - 1])
+    following[0, : len(codes)] = codes
+    return following
 
 
 def test_exactly_the_strings_of_two_documents_are_kept(counts: Counts) -> None:
@@ -41,57 +53,58 @@ def test_exactly_the_strings_of_two_documents_are_kept(counts: Counts) -> None:
     assert strings(counts) == expected
 
 
-def test_shares_are_never_more_than_the_whole(counts: Counts) -> None:
-    for before in ("", "εδοξεν τ", "ξξξ", "και τωι δη", "δη-"):
-        logs = counts.logs_after(counts.after(before))
-        assert logs.shape == (1, SIZE)
-        assert (logs < 0).all()
+def test_what_one_long_work_repeats_is_not_kept() -> None:
+    counts = count([(1.0, "μηνιν αειδε " * 500), (1.0, "ανδρα μοι")], [1] * ORDER)
+    assert "ρα" not in strings(counts)
+    assert "μηνιν" not in strings(counts)
+    assert "μ" in strings(counts)
 
 
-def test_a_share_is_that_of_the_documents() -> None:
-    """Without any pull: how many documents have both characters, of those that have the first."""
+def test_a_long_work_counts_for_each_of_its_stretches() -> None:
+    """But two works must have the string."""
+    long, short = "και τα " * 500, "και τα"
+    once = count([(1.0, short), (1.0, short)], [1] * 4)
+    often = count([(1.0, long), (1.0, short)], [1] * 4)
+    node = {name: int(each.after("και")[0, 3]) for name, each in (("once", once), ("often", often))}
+    assert often.levels[node["often"]] > once.levels[node["once"]]
+
+
+@pytest.mark.parametrize("text", ["", "εδοξεν τ", "ξξξ", "και τωι δη", "δη-", *FOLLOWING])
+def test_shares_make_a_whole(counts: Counts, text: str) -> None:
+    """Nothing is given away and nothing lost, but for the steps in which sums are kept."""
+    assert counts.shares_after(counts.after(text)).sum() == pytest.approx(1.0, abs=1e-4)
+    assert counts.shares_before(before(text)).sum() == pytest.approx(1.0, abs=0.05)
+
+
+def test_a_share_is_that_of_what_was_seen() -> None:
+    """With full trust: how often the two characters were seen, of all that was seen after the first."""
     plain = count([(1.0, text) for text in DOCUMENTS], [1] * 2, min_documents=1)
-    plain = Counts(plain.symbols, plain.children, plain.quantised, pull=1e-6)
-    share = np.exp(plain.logs_after(plain.after("-δ"))[0, SYMBOLS.index("η")])
-    having = [text for text in DOCUMENTS if "δ" in text]
-    assert share == pytest.approx(sum("δη" in text for text in having) / len(having), rel=0.15)
+    plain = replace(plain, trust=Trust.pulled(ORDER, 1e-6))
+    share = plain.shares_after(plain.after("-δ"))[0, SYMBOLS.index("η")]
+    pairs = {text[at : at + 2] for text in DOCUMENTS for at in range(len(text)) if text[at] == "δ"}
+    having = {pair: sum(pair in text for text in DOCUMENTS) for pair in pairs}
+    assert share == pytest.approx(having["δη"] / sum(having.values()), rel=0.15)
 
 
-@pytest.mark.parametrize("after", ["", " δημωι", "ημωι και", "ξξ", "η-μωι", "ωι δημωι εδοξεν"])
+@pytest.mark.parametrize("after", FOLLOWING)
 def test_before_is_after_read_backwards(counts: Counts, after: str) -> None:
     mirrored = count([(1.0, text[::-1]) for text in DOCUMENTS], [2] * ORDER)
-    following = np.zeros((1, ORDER - 1), dtype=np.int64)
-    codes = encode(after[: ORDER - 1])
-    following[0, : len(codes)] = codes
-    expected = mirrored.logs_after(mirrored.after(after[::-1]))
-    assert np.allclose(counts.logs_before(following), expected, atol=1e-4)
+    expected = mirrored.shares_after(mirrored.after(after[::-1]))
+    assert np.allclose(counts.shares_before(before(after)), expected, atol=0.02)
 
 
 def test_a_formula_goes_on_as_it_did(counts: Counts) -> None:
-    logs = counts.logs_after(counts.after("τωι δημ"))[0]
-    assert SYMBOLS[int(logs.argmax())] == "ω"
+    shares = counts.shares_after(counts.after("τωι δημ"))[0]
+    assert SYMBOLS[int(shares.argmax())] == "ω"
 
 
 def test_lost_letters_interrupt_the_context(counts: Counts) -> None:
-    assert np.array_equal(counts.logs_after(counts.after("εδοξε-")), counts.logs_after(counts.after("")))
+    assert np.array_equal(counts.shares_after(counts.after("εδοξε-")), counts.shares_after(counts.after("")))
 
 
-@pytest.mark.parametrize(("before", "after"), [("τωι ", " εδοξεν"), ("", ""), ("ξ-", "#και"), ("δη", "ωι")])
-def test_texts_score_as_their_characters_one_by_one(counts: Counts, before: str, after: str) -> None:
-    """Onwards to the end of what follows, and backwards to the beginning of what precedes."""
-    mirrored = count([(1.0, text[::-1]) for text in DOCUMENTS], [2] * ORDER)
-    texts = ["δημωι", "και η βο", "μ"]
-    expected = [
-        (walked(counts, before, text + after) + walked(mirrored, after[::-1], (before + text)[::-1])) / 2
-        for text in texts
-    ]
-    assert counts.score(before, texts, after) == pytest.approx(expected, rel=1e-4)
-
-
-def walked(counts: Counts, before: str, text: str) -> float:
-    total, state = 0.0, counts.after(before)
-    for code in encode(text).astype(np.int64):
-        if code:
-            total += float(counts.logs_after(state)[0, code - 1])
-        state = counts.advance(state, np.array([code]))
-    return total
+def test_each_text_has_its_own_strings() -> None:
+    counts = count_texts([("δημωι", "και-τωι"), (), ("δη",)], Trust.pulled(4, 1.0))
+    assert strings(counts, 0) >= {"δημω", "ημωι", "και", "τωι"}
+    assert not {"ικ", "ιτ", "δημωι"} & strings(counts, 0)
+    assert strings(counts, 1) == set()
+    assert strings(counts, 2) == {"δ", "η", "δη"}

@@ -1,0 +1,118 @@
+"""The counts of the corpora and of the text itself speak with one voice, whoever asks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pythia_epidoc.model.alphabet import Vocabulary
+from pythia_epidoc.model.beam import Weights
+from pythia_epidoc.model.candidates import search
+from pythia_epidoc.model.counting import count
+from pythia_epidoc.model.counts import ORDER, SIZE, encode
+from pythia_epidoc.model.local_counts import CountModel, LocalCounts
+from pythia_epidoc.model.tasks import Task, tasks_for
+from pythia_epidoc.restoration import Query
+from pythia_epidoc.training.trust import fit_trust
+
+DOCUMENTS = ["εδοξεν τηι βουληι και τωι δημωι", "εδοξεν τωι δημωι", "ο δημοσ και η βουλη", "θεοισ και δημωι"]
+TEXTS = ["δημωι", "και η βο", "μ"]
+NAME = "παυσανιασ μελανθιου ανεθηκεν τοισ θεοισ "
+
+
+@pytest.fixture(scope="module")
+def model() -> CountModel:
+    return CountModel(count([(1.0, text) for text in DOCUMENTS], [2] * ORDER))
+
+
+def task(before: str, after: str, length: int = 5) -> Task:
+    [only] = tasks_for(0, Query(before, after, (length,)))
+    return only
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("τωι ", " εδοξεν"),
+        ("ξ-", "#και"),
+        ("δη", "ωι"),
+        (NAME * 3 + "τωι ", f"ωι {NAME}"),
+    ],
+)
+def test_texts_score_as_their_characters_one_by_one(model: CountModel, before: str, after: str) -> None:
+    """Onwards to the end of what follows, and backwards to the beginning of what precedes."""
+    asked = task(before, after)
+    local = model.local([asked])
+    near_before, near_after = before[-(ORDER - 1) :], after[: ORDER - 1]
+    expected = [
+        (
+            onwards(local, local.after(asked), text + near_after)
+            + backwards(local, near_before + text, near_after)
+        )
+        / 2
+        for text in TEXTS
+    ]
+    assert local.score(asked, TEXTS) == pytest.approx(expected, rel=1e-4)
+
+
+def onwards(local: LocalCounts, state: np.ndarray, text: str) -> float:
+    total = 0.0
+    for code in encode(text).astype(np.int64):
+        if code:
+            total += float(local.logs_after(state)[0, code - 1])
+        state = local.advance(state, np.array([code]))
+    return total
+
+
+def backwards(local: LocalCounts, text: str, after: str) -> float:
+    total = 0.0
+    codes = encode(text + after).astype(np.int64)
+    for place in range(len(text) - 1, -1, -1):
+        following = np.zeros((1, ORDER - 1), dtype=np.int64)
+        visible = codes[place + 1 : place + ORDER]
+        following[0, : len(visible)] = visible
+        if codes[place]:
+            total += float(local.logs_before(following, np.array([0]))[0, codes[place] - 1])
+    return total
+
+
+def test_a_name_that_stands_elsewhere_in_the_text_is_found(model: CountModel) -> None:
+    """No corpus has it."""
+    after = "ου ανεθηκεν"
+    weights, words = Weights(0.0, 1.0), Vocabulary([])
+    [stranger] = search([task("παυσανιασ μελ", after, 4)], None, words, model, weights, 100)
+    [known] = search([task(NAME + "και ο παυσανιασ μελ", after, 4)], None, words, model, weights, 100)
+    assert known[0].text == "ανθι"
+    assert stranger[0].text != "ανθι"
+
+
+def test_the_letters_next_to_a_lacuna_do_not_speak_for_themselves(model: CountModel) -> None:
+    """Else the text would say that what follows the lacuna follows itself."""
+    asked = task("παυσαν", "μελανθ")
+    assert len(model.local([asked]).own) == 1
+
+
+def test_texts_asked_about_together_do_not_hear_one_another(model: CountModel) -> None:
+    queries = [Query(NAME + "και ο παυσανιασ μελ", "ου", (4,)), Query("και ο παυσανιασ μελ", "ου", (4,))]
+    tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
+    together = model.local(tasks)
+    for each in tasks:
+        assert together.score(each, ["ανθι"]) == pytest.approx(model.local([each]).score(each, ["ανθι"]))
+
+
+def test_fitted_trust_makes_texts_likelier(model: CountModel) -> None:
+    """A table of shares between 0 and 1, under which what it was fitted to is expected better."""
+    texts = [f"{text} {NAME} {text} εδοξεν τηι βουληι {NAME}" for text in DOCUMENTS]
+    fitted = fit_trust(model.corpus, [texts, texts])
+    for trust in (fitted.corpus.trust, fitted.own_trust):
+        assert ((trust.after >= 0) & (trust.after <= 1)).all()
+
+    def likelihood(counts: CountModel) -> float:
+        total = 0.0
+        for text in texts:
+            asked = task(text[:60], text[65:])
+            total += float(counts.local([asked]).score(asked, [text[60:65]])[0])
+        return total
+
+    assert likelihood(fitted) > likelihood(model)
+    assert fitted.corpus.shares_after(fitted.corpus.after("τωι δ")).shape == (1, SIZE)
