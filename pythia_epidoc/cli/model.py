@@ -81,7 +81,7 @@ def pack_command(
         run,
         data,
         name=name,
-        counts=None if known is None else known.corpus,
+        counts=known,
         accents=None if statistics is None else statistics.accents,
         with_counts=not network_only,
         report=click.echo,

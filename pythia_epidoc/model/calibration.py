@@ -20,7 +20,26 @@ from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import tasks_for
 
 _COUNT_WEIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 5.5, 7.5, 10.0, 14.0, 20.0)
-_TEMPERATURES = (0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 13.0, 16.0, 20.0, 25.0, 30.0)
+_TEMPERATURES = (
+    0.6,
+    0.8,
+    1.0,
+    1.3,
+    1.6,
+    2.0,
+    2.5,
+    3.0,
+    4.0,
+    5.0,
+    6.0,
+    8.0,
+    10.0,
+    13.0,
+    16.0,
+    20.0,
+    25.0,
+    30.0,
+)
 _ROUNDS = 2
 
 Found = Sequence[tuple[list[Candidate], str]]

@@ -74,16 +74,17 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
         for name, tensor in checkpoint.network.state_dict().items():
             arrays.update(_compressed(f"network.{name}", tensor.float().cpu().numpy(), bits))
     if checkpoint.counts is not None:
-        corpus = checkpoint.counts.corpus
-        nodes = (
-            corpus.symbols.astype(np.uint16)
-            | (corpus.children.astype(np.uint16) << 5)
-            | (corpus.levels.astype(np.uint16) << 10)
-        )
-        arrays["counts"] = _packed(nodes.tobytes())
-        arrays["counts:before"] = _packed(corpus.before.tobytes())
-        for name, trust in (("corpus", corpus.trust), ("own", checkpoint.counts.own_trust)):
-            arrays[f"counts:trust.{name}"] = np.stack((trust.after, trust.before))
+        model = checkpoint.counts
+        for name, counts in (("corpus", model.corpus), ("inscriptions", model.inscriptions)):
+            nodes = (
+                counts.symbols.astype(np.uint16)
+                | (counts.children.astype(np.uint16) << 5)
+                | (counts.levels.astype(np.uint16) << 10)
+            )
+            arrays[f"counts.{name}"] = _packed(nodes.tobytes())
+            arrays[f"counts.{name}:before"] = _packed(counts.before.tobytes())
+            arrays[f"counts.{name}:trust"] = _table(counts.trust)
+        arrays["counts.own:trust"] = _table(model.own_trust)
     if checkpoint.accents is not None:
         arrays["accents"] = np.frombuffer(checkpoint.accents.to_bytes(), dtype=np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,6 +96,10 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     path.with_suffix(".sha256").write_text(f"{digest}  {path.name}\n", "ascii")
     return digest
+
+
+def _table(trust: Trust) -> npt.NDArray[np.float32]:
+    return np.stack((trust.after, trust.before))
 
 
 def _packed(data: bytes) -> npt.NDArray[np.uint8]:
@@ -155,23 +160,27 @@ def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.
         network = build_network(config, len(vocabulary))
         network.load_state_dict(_weights(arrays))
         network = network.to(device).eval()
-    counts = _counts(arrays) if "counts" in arrays else None
+    counts = _count_model(arrays) if "counts.corpus" in arrays else None
     accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
     saved = about["calibration"]
     calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
     return Checkpoint(network, vocabulary, counts, accents, calibration, about["card"], digest)
 
 
-def _counts(arrays: Arrays) -> CountModel:
-    nodes = np.frombuffer(zlib.decompress(arrays["counts"].tobytes()), dtype=np.uint16)
-    corpus = Counts(
+def _count_model(arrays: Arrays) -> CountModel:
+    own_trust = Trust(*arrays["counts.own:trust"])
+    return CountModel(_counts(arrays, "corpus"), _counts(arrays, "inscriptions"), own_trust)
+
+
+def _counts(arrays: Arrays, name: str) -> Counts:
+    nodes = np.frombuffer(zlib.decompress(arrays[f"counts.{name}"].tobytes()), dtype=np.uint16)
+    return Counts(
         (nodes & 31).astype(np.uint8),
         (nodes >> 5 & 31).astype(np.uint8),
         (nodes >> 10).astype(np.uint8),
-        np.frombuffer(zlib.decompress(arrays["counts:before"].tobytes()), dtype=np.uint8),
-        Trust(*arrays["counts:trust.corpus"]),
+        np.frombuffer(zlib.decompress(arrays[f"counts.{name}:before"].tobytes()), dtype=np.uint8),
+        Trust(*arrays[f"counts.{name}:trust"]),
     )
-    return CountModel(corpus, Trust(*arrays["counts:trust.own"]))
 
 
 def _weights(arrays: Arrays) -> dict[str, torch.Tensor]:

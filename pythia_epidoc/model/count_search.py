@@ -186,7 +186,7 @@ class _FromRight(_Walk):
             codes = encode((task.after or SPACE)[: ORDER - 1])
             context[row, : len(codes)] = codes
         super().__init__(counts, tasks, context)
-        self.roots = np.array([counts.root(task) for task in tasks])
+        self.numbers = np.array([counts.number(task) for task in tasks])
 
     def _step(self, task: Task, length: int) -> int:
         return task.length - length
@@ -197,7 +197,7 @@ class _FromRight(_Walk):
         return bool(task.allowed[-1, OUT_NOTHING]), bool(task.allowed[-1, OUT_SPACE])
 
     def _logs(self, context: IntArray, owners: IntArray) -> FloatArray:
-        return self.counts.logs_before(context, self.roots[owners])
+        return self.counts.logs_before(context, self.numbers[owners])
 
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
         return np.concatenate((codes[:, None], context[:, :-1]), axis=1)

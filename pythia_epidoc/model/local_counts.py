@@ -1,8 +1,9 @@
-"""The counts of the training corpora together with the strings of the text itself.
+"""The counts of the training corpora, together with those that speak only for some texts.
 
-A name or a formula that stands elsewhere in a text is likely to be what is lost: where a string was seen in
-the text itself, that is mixed into what the corpora say, with a trust of its own. The letters next to the
-lacuna are left out of the text: they are what it is asked about.
+Inscriptions have their own phrases: where a text reads like one, what was seen in inscriptions is mixed into
+what all corpora say. And a name or a formula that stands elsewhere in a text is likely to be what is lost:
+so is what was seen in the text itself. The letters next to the lacuna are left out of it: they are what it is
+asked about.
 
 Not for the strings of other texts of a collection: see `pythia_epidoc.parallels`.
 """
@@ -16,67 +17,87 @@ import numpy as np
 import numpy.typing as npt
 
 from pythia_epidoc.greek import SPACE
-from pythia_epidoc.model.counting import count_texts
-from pythia_epidoc.model.counts import ORDER, SIZE, Counts, FloatArray, IntArray, Trust, encode
+from pythia_epidoc.model.counting import PULL, count_texts
+from pythia_epidoc.model.counts import DEAD, ORDER, SIZE, Counts, FloatArray, IntArray, Trust, encode
 from pythia_epidoc.model.tasks import Task
 
 OWN_ORDER = 10
 """Ten characters in five bits each leave room for the number of the text in a key of 64."""
-OWN_LEAST = 3
-"""Shorter strings stand anywhere."""
+LEAST = 3
+"""Shorter strings stand anywhere: only longer ones say something of a kind of text, or of one text."""
 _OWN_PULL = 4.0
 """Trust in a text's own strings that nobody has fitted."""
-_LEAST = 1e-9
+_TASTE = 200
+"""Characters on each side by which a text is told to be an inscription or not."""
+_LEAST_SHARE = 1e-9
 
 
 @dataclass(frozen=True)
 class CountModel:
-    """The counts of a checkpoint: the corpora's, and how far to trust what a text says of itself."""
+    """The counts of a checkpoint: of all corpora, of inscriptions alone, and how far to trust what a text
+    says of itself."""
 
     corpus: Counts
+    inscriptions: Counts = field(default_factory=lambda: count_texts([()], Trust.pulled(ORDER, PULL)))
     own_trust: Trust = field(default_factory=lambda: Trust.pulled(OWN_ORDER, _OWN_PULL))
 
     def local(self, tasks: Iterable[Task]) -> LocalCounts:
-        return LocalCounts(self.corpus, self.own_trust, tasks)
+        return LocalCounts(self, tasks)
+
+
+@dataclass(frozen=True)
+class _Voice:
+    """Counts that are mixed in, and the root of each text in them, or DEAD where they have no say."""
+
+    counts: Counts
+    roots: IntArray
 
 
 class LocalCounts:
-    """What the corpora and each task's own text expect. A state holds nodes of both, side by side."""
+    """What is expected in the texts of some tasks. A state holds nodes of all counts, side by side."""
 
-    def __init__(self, corpus: Counts, own_trust: Trust, tasks: Iterable[Task]) -> None:
+    def __init__(self, model: CountModel, tasks: Iterable[Task]) -> None:
         queries = {task.query: task for task in tasks}
-        self.corpus = corpus
-        self.own = count_texts([own_text(task.before, task.after) for task in queries.values()], own_trust)
-        self._roots = {query: root for root, query in enumerate(queries)}
+        texts = [own_text(task.before, task.after) for task in queries.values()]
+        self.corpus = model.corpus
+        inscribed = np.where(_like_inscriptions(model, texts), 0, DEAD)
+        own = count_texts(texts, model.own_trust)
+        self.voices = (_Voice(model.inscriptions, inscribed), _Voice(own, np.arange(len(texts))))
+        self._numbers = {query: number for number, query in enumerate(queries)}
+        self._ends = np.cumsum([self.corpus.order, *(voice.counts.order for voice in self.voices)])[:-1]
 
-    def root(self, task: Task) -> int:
-        """The number of a task's own text."""
-        return self._roots[task.query]
+    def number(self, task: Task) -> int:
+        """Which of the texts a task is about."""
+        return self._numbers[task.query]
 
     def after(self, task: Task) -> IntArray:
         """The state at the left edge of a task: 1 K."""
-        before = task.before or SPACE
-        return np.concatenate((self.corpus.after(before), self.own.after(before, self.root(task))), axis=1)
+        before, number = task.before or SPACE, self.number(task)
+        others = [voice.counts.after(before, int(voice.roots[number])) for voice in self.voices]
+        return np.concatenate((self.corpus.after(before), *others), axis=1)
 
     def advance(self, states: IntArray, codes: IntArray) -> IntArray:
         """States after one more character each: states H K, codes H."""
-        corpus, own = np.split(states, [self.corpus.order], axis=1)
-        return np.concatenate((self.corpus.advance(corpus, codes), self.own.advance(own, codes)), axis=1)
+        corpus, *others = np.split(states, self._ends, axis=1)
+        moved = [voice.counts.advance(part, codes) for voice, part in zip(self.voices, others, strict=True)]
+        return np.concatenate((self.corpus.advance(corpus, codes), *moved), axis=1)
 
     def logs_after(self, states: IntArray) -> FloatArray:
         """log of the share of each character (by code - 1) after each state: H SIZE."""
-        corpus, own = np.split(states, [self.corpus.order], axis=1)
+        corpus, *others = np.split(states, self._ends, axis=1)
         shares = self.corpus.shares_after(corpus)
-        self.own.mix_after(shares, own, OWN_LEAST)
+        for voice, part in zip(self.voices, others, strict=True):
+            voice.counts.mix_after(shares, part, LEAST)
         return _logs(shares)
 
-    def logs_before(self, following: IntArray, roots: IntArray) -> FloatArray:
+    def logs_before(self, following: IntArray, numbers: IntArray) -> FloatArray:
         """log of the share of each character (by code - 1) before what follows it: H SIZE.
 
-        following H K: codes, the nearest first; 0 interrupts. roots H: the number of the own text.
+        following H K: codes, the nearest first; 0 interrupts. numbers H: of the texts.
         """
         shares = self.corpus.shares_before(following)
-        self.own.mix_before(shares, following, roots, OWN_LEAST)
+        for voice in self.voices:
+            voice.counts.mix_before(shares, following, voice.roots[numbers], LEAST)
         return _logs(shares)
 
     def score(self, task: Task, texts: Sequence[str]) -> npt.NDArray[np.float64]:
@@ -87,23 +108,18 @@ class LocalCounts:
         size = max(map(len, rows))
         # A column more, which interrupts: no string goes over the end of its row.
         codes: IntArray = encode("".join(row.ljust(size + 1, "\0") for row in rows)).astype(np.int64)
+        forward, backward = _even(len(codes))
+        self.corpus.mix_sequence(forward, backward, codes, np.zeros_like(codes))
+        for voice in self.voices:
+            roots = np.full_like(codes, voice.roots[self.number(task)])
+            voice.counts.mix_sequence(forward, backward, codes, roots, LEAST)
         shape = (len(rows), size + 1)
-        forward, backward = (
-            _logs(shares).reshape(shape) for shares in self._sequence(codes, self.root(task))
-        )
         place = np.arange(size + 1)
         text_ends = np.array([[len(before) + len(text)] for text in texts])
         read = codes.reshape(shape) > 0
-        onwards, backwards = read & (place >= len(before)), read & (place < text_ends)
-        return np.asarray(0.5 * ((forward * onwards).sum(axis=1) + (backward * backwards).sum(axis=1)))
-
-    def _sequence(self, codes: IntArray, root: int) -> tuple[FloatArray, FloatArray]:
-        """The share of each character after what precedes it and before what follows it."""
-        forward = np.full(len(codes), 1.0 / SIZE, dtype=np.float32)
-        backward = forward.copy()
-        self.corpus.mix_sequence(forward, backward, codes, np.zeros_like(codes))
-        self.own.mix_sequence(forward, backward, codes, np.full_like(codes, root), OWN_LEAST)
-        return forward, backward
+        onwards = _logs(forward).reshape(shape) * (read & (place >= len(before)))
+        backwards = _logs(backward).reshape(shape) * (read & (place < text_ends))
+        return np.asarray(0.5 * (onwards.sum(axis=1) + backwards.sum(axis=1)))
 
 
 def own_text(before: str, after: str) -> tuple[str, str]:
@@ -111,5 +127,24 @@ def own_text(before: str, after: str) -> tuple[str, str]:
     return before[: -(ORDER - 1)], after[ORDER - 1 :]
 
 
+def _like_inscriptions(model: CountModel, texts: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
+    """Whether each text is expected better when inscriptions have their say."""
+    tastes = [f"{before[-_TASTE:]}\0{after[:_TASTE]}\0" for before, after in texts]
+    codes: IntArray = encode("".join(tastes)).astype(np.int64)
+    owners = np.repeat(np.arange(len(tastes)), list(map(len, tastes)))
+    roots = np.zeros_like(codes)
+    forward, backward = _even(len(codes))
+    model.corpus.mix_sequence(forward, backward, codes, roots)
+    alone = _logs(forward)
+    model.inscriptions.mix_sequence(forward, backward, codes, roots, LEAST)
+    gain = np.where(codes > 0, _logs(forward) - alone, 0)
+    return np.asarray(np.bincount(owners, gain, minlength=len(texts)) >= 0)
+
+
+def _even(size: int) -> tuple[FloatArray, FloatArray]:
+    """Shares before anything is known."""
+    return np.full(size, 1 / SIZE, dtype=np.float32), np.full(size, 1 / SIZE, dtype=np.float32)
+
+
 def _logs(shares: FloatArray) -> FloatArray:
-    return np.asarray(np.log(np.maximum(shares, _LEAST)))
+    return np.asarray(np.log(np.maximum(shares, _LEAST_SHARE)))

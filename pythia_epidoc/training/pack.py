@@ -22,13 +22,14 @@ from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.calibration import calibrate
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.counting import count
-from pythia_epidoc.model.counts import Counts
+from pythia_epidoc.model.counts import ORDER
+from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import Pythia, build_network
 from pythia_epidoc.training.config import TrainingConfig, config_from_dict
 from pythia_epidoc.training.trust import fit_trust
 
-COUNT_WEIGHTS = {"inscriptions": 20.0, "papyri": 1.0, "literary": 0.1}
-"""Inscriptions are few: a string in one of them counts as in twenty papyri; literature, of which
+COUNT_WEIGHTS = {"inscriptions": 8.0, "papyri": 1.0, "literary": 0.1}
+"""Inscriptions are few: a string in one of them counts as in eight papyri; literature, of which
 there is much, is written differently."""
 COUNT_THRESHOLDS = (1, 1, 1, 1, 1, 1.5, 2, 2, 2, 2, 2, 2)
 """Least weighted count of a string of 1, 2, … characters, so that the trie stays small."""
@@ -42,7 +43,7 @@ def pack(
     data: Path,
     *,
     name: str = "pythia-epidoc-default",
-    counts: Counts | None = None,
+    counts: CountModel | None = None,
     accents: Accents | None = None,
     with_counts: bool = True,
     report: Report = lambda message: None,
@@ -50,11 +51,7 @@ def pack(
     """Make a checkpoint of a run and the statistics of its training corpus; `run` None: counts only."""
     network, vocabulary, training = (None, Vocabulary([]), {}) if run is None else trained(run)
     if counts is None and with_counts:
-        report("Counting strings of the training texts …")
-        weighted = (
-            (COUNT_WEIGHTS[attribution(record.corpus).kind], record.text) for record in load(data, "train")
-        )
-        counts = count(weighted, COUNT_THRESHOLDS, progress=lambda order: report(f"  of {order} characters"))
+        counts = _counted(data, report)
     if accents is None:
         report("Learning accents …")
         accents = build_accents(load(data, "train"))
@@ -65,13 +62,29 @@ def pack(
     model = None
     if counts is not None:
         report("Fitting how far to trust the counts on validation texts …")
-        model = fit_trust(counts, [[record.text for record in records] for records in validation.values()])
+        texts = {kind: [record.text for record in records] for kind, records in validation.items()}
+        model = fit_trust(counts, texts)
     checkpoint = Checkpoint(network, vocabulary, model, accents, Calibration(), card)
     report("Fitting weights and probabilities on validation texts …")
     items = [
         item for records in validation.values() for item in sample_items(records, CALIBRATION_ITEMS, seed=7)
     ]
     return calibrate(checkpoint, items)
+
+
+def _counted(data: Path, report: Report) -> CountModel:
+    """The strings of all training texts, and those of them that inscriptions have."""
+    found = []
+    for what, weights, thresholds in (
+        ("the training texts", COUNT_WEIGHTS, COUNT_THRESHOLDS),
+        ("inscriptions", {"inscriptions": 1.0}, (1,) * ORDER),
+    ):
+        report(f"Counting strings of {what} …")
+        documents = (
+            (weights.get(attribution(record.corpus).kind, 0.0), record.text) for record in load(data, "train")
+        )
+        found.append(count(documents, thresholds, progress=lambda order: report(f"  of {order} characters")))
+    return CountModel(found[0], found[1])
 
 
 def trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:

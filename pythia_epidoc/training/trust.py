@@ -1,7 +1,7 @@
 """Fit how far counts of strings are to be trusted, so that validation texts are expected best.
 
 A small function of a string's length and count is fitted by its likelihood and written down as a table
-(`Trust`), for either direction, for the corpora's strings and for those of the text itself.
+(`Trust`), for either direction: of all corpora, of inscriptions, and of the text itself.
 
 Not for weighing counts against the network: see `pythia_epidoc.model.calibration`.
 """
@@ -9,7 +9,7 @@ Not for weighing counts against the network: see `pythia_epidoc.model.calibratio
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 
 from pythia_epidoc.model.counting import count_texts
-from pythia_epidoc.model.counts import LEVELS, ORDER, SIZE, Counts, IntArray, Trust, encode
-from pythia_epidoc.model.local_counts import OWN_LEAST, CountModel
+from pythia_epidoc.model.counts import DEAD, LEVELS, ORDER, SIZE, Counts, FloatArray, IntArray, Trust, encode
+from pythia_epidoc.model.local_counts import LEAST, CountModel
 from pythia_epidoc.model.tasks import REACH
 
 _WINDOW = 80
@@ -43,8 +43,8 @@ class _Sights:
         return _Sights(self.levels[chosen], self.shares[chosen], self.known[chosen])
 
 
-Both = tuple[_Sights, _Sights]
-"""In the corpora, in the text itself."""
+Voices = tuple[_Sights, _Sights, _Sights]
+"""In all corpora, in inscriptions, in the text itself."""
 
 
 class _Weigher(nn.Module):
@@ -72,24 +72,23 @@ class _Weigher(nn.Module):
         return shares
 
 
-def fit_trust(corpus: Counts, texts_by_kind: Sequence[Sequence[str]]) -> CountModel:
-    """The counts with the trust under which these texts, as much of each kind, are likeliest."""
-    model = CountModel(corpus)
-    sights = [sights for texts in texts_by_kind if (sights := _sights(model, texts)) is not None]
+def fit_trust(model: CountModel, texts: Mapping[str, Sequence[str]]) -> CountModel:
+    """The counts with the trust under which these texts, by kind and as much of each, are likeliest."""
+    found = (_sights(model, of_kind, kind == "inscriptions") for kind, of_kind in texts.items())
+    sights = [each for each in found if each is not None]
     if not sights:
         return model
-    tables: list[tuple[Tensor, Tensor]] = []
-    for direction in (0, 1):
-        of_kinds = [each[direction] for each in sights]
-        tables.append(_fitted(of_kinds, corpus.order, len(model.own_trust.after)))
-    (after, own_after), (before, own_before) = tables
-    corpus = replace(corpus, trust=Trust(after.numpy(), before.numpy()))
-    return CountModel(corpus, Trust(own_after.numpy(), own_before.numpy()))
+    orders = (model.corpus.order, model.inscriptions.order, len(model.own_trust.after))
+    after, before = (_fitted([each[direction] for each in sights], orders) for direction in (0, 1))
+    corpus, inscriptions, own = (Trust(*tables) for tables in zip(after, before, strict=True))
+    return CountModel(
+        replace(model.corpus, trust=corpus), replace(model.inscriptions, trust=inscriptions), own
+    )
 
 
-def _fitted(kinds: Sequence[Both], order: int, own_order: int) -> tuple[Tensor, Tensor]:
+def _fitted(kinds: Sequence[Voices], orders: tuple[int, int, int]) -> list[FloatArray]:
     torch.manual_seed(0)
-    weighers = (_Weigher(order, 0), _Weigher(own_order, OWN_LEAST))
+    weighers = [_Weigher(order, first) for order, first in zip(orders, (0, LEAST, LEAST), strict=True)]
     parameters = [each for weigher in weighers for each in weigher.parameters()]
     optimizer = torch.optim.Adam(parameters, lr=_RATES[0])
     for step in range(_STEPS):
@@ -106,12 +105,12 @@ def _fitted(kinds: Sequence[Both], order: int, own_order: int) -> tuple[Tensor, 
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     with torch.no_grad():
-        return weighers[0].table(), weighers[1].table()
+        return [weigher.table().numpy() for weigher in weighers]
 
 
-def _sights(model: CountModel, texts: Sequence[str]) -> tuple[Both, Both] | None:
-    """What was seen around the characters of windows of these texts, after and before: each by corpora and
-    by the rest of the text. None if the texts are too short to learn from."""
+def _sights(model: CountModel, texts: Sequence[str], inscribed: bool) -> tuple[Voices, Voices] | None:
+    """What was seen around the characters of windows of these texts, after and before them. None if the
+    texts are too short to learn from."""
     windows, own_texts = _windows(texts)
     size = _WINDOW + 1
     codes: IntArray = encode("".join(window.ljust(size, "\0") for window in windows)).astype(np.int64)
@@ -121,9 +120,11 @@ def _sights(model: CountModel, texts: Sequence[str]) -> tuple[Both, Both] | None
     if not len(chosen):
         return None
     own = count_texts(own_texts, model.own_trust)
-    in_corpus = _dense(model.corpus, codes, np.zeros_like(codes), chosen)
-    in_text = _dense(own, codes, np.repeat(np.arange(len(windows)), size), chosen)
-    return (in_corpus[0], in_text[0]), (in_corpus[1], in_text[1])
+    same = np.zeros_like(codes)
+    everywhere = _dense(model.corpus, codes, same, 0, chosen)
+    on_stone = _dense(model.inscriptions, codes, same if inscribed else same + DEAD, LEAST, chosen)
+    here = _dense(own, codes, np.repeat(np.arange(len(windows)), size), LEAST, chosen)
+    return (everywhere[0], on_stone[0], here[0]), (everywhere[1], on_stone[1], here[1])
 
 
 def _windows(texts: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
@@ -141,8 +142,10 @@ def _windows(texts: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
     return windows, own_texts
 
 
-def _dense(counts: Counts, codes: IntArray, roots: IntArray, chosen: IntArray) -> Both:
-    """What was seen after and before the chosen places."""
+def _dense(
+    counts: Counts, codes: IntArray, roots: IntArray, first: int, chosen: IntArray
+) -> tuple[_Sights, _Sights]:
+    """What was seen after and before the chosen places, of strings of `first` characters and more."""
     shape = (counts.order, len(codes))
     both = []
     for direction in (0, 1):
@@ -151,7 +154,7 @@ def _dense(counts: Counts, codes: IntArray, roots: IntArray, chosen: IntArray) -
             np.zeros(shape, np.float32),
             np.zeros(shape, np.float32),
         )
-        for depth, *seen in counts.seen(codes, roots):
+        for depth, *seen in counts.seen(codes, roots, first):
             here = seen[direction]
             levels[depth, here.places], shares[depth, here.places] = here.levels, here.shares
             known[depth, here.places] = here.known

@@ -48,8 +48,11 @@ def test_a_checkpoint_answers_as_before_it_was_saved(
     assert loaded.calibration == checkpoint.calibration
     assert loaded.vocabulary.words == checkpoint.vocabulary.words
     assert loaded.counts is not None and checkpoint.counts is not None
-    for name in ("symbols", "children", "levels", "before"):
-        assert np.array_equal(getattr(loaded.counts.corpus, name), getattr(checkpoint.counts.corpus, name))
+    for part in ("corpus", "inscriptions"):
+        saved, again = getattr(checkpoint.counts, part), getattr(loaded.counts, part)
+        for name in ("symbols", "children", "levels", "before"):
+            assert np.array_equal(getattr(again, name), getattr(saved, name))
+        assert np.array_equal(again.trust.before, saved.trust.before)
     assert np.array_equal(loaded.counts.own_trust.after, checkpoint.counts.own_trust.after)
     before = PythiaRestorer(checkpoint).hypotheses(QUERIES, beam=30)
     after = PythiaRestorer(loaded).hypotheses(QUERIES, beam=30)

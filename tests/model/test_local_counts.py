@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.beam import Weights
 from pythia_epidoc.model.candidates import search
 from pythia_epidoc.model.counting import count
-from pythia_epidoc.model.counts import ORDER, SIZE, encode
+from pythia_epidoc.model.counts import DEAD, ORDER, SIZE, encode
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.tasks import Task, tasks_for
 from pythia_epidoc.restoration import Query
@@ -89,7 +91,8 @@ def test_a_name_that_stands_elsewhere_in_the_text_is_found(model: CountModel) ->
 def test_the_letters_next_to_a_lacuna_do_not_speak_for_themselves(model: CountModel) -> None:
     """Else the text would say that what follows the lacuna follows itself."""
     asked = task("παυσαν", "μελανθ")
-    assert len(model.local([asked]).own) == 1
+    _, own = model.local([asked]).voices
+    assert len(own.counts) == 1
 
 
 def test_texts_asked_about_together_do_not_hear_one_another(model: CountModel) -> None:
@@ -100,11 +103,27 @@ def test_texts_asked_about_together_do_not_hear_one_another(model: CountModel) -
         assert together.score(each, ["ανθι"]) == pytest.approx(model.local([each]).score(each, ["ανθι"]))
 
 
+def test_inscriptions_speak_only_where_a_text_reads_like_one(model: CountModel) -> None:
+    stone = "η βουλη και ο δημοσ ετειμησαν τον δεινα αρετησ ενεκεν και ευνοιασ τησ εισ αυτον "
+    letter = "γινωσκε ουν οτι ουπω ελαβον παρα σου επιστολην και θαυμαζω πωσ ημελησασ μου "
+    both = [(1.0, stone), (1.0, letter)] * 2
+    inscriptions = count([(weight if text == stone else 0.0, text) for weight, text in both], [1] * ORDER)
+    speaking = CountModel(count(both, [1] * ORDER), inscriptions)
+    queries = [Query(stone + "αρετησ ε", "κεν και", (2,)), Query(letter + "επιστο", "ν και", (2,))]
+    tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
+    voice, _ = speaking.local(tasks).voices
+    assert voice.roots.tolist() == [0, DEAD]
+    alone = replace(speaking, inscriptions=model.inscriptions)
+    of_stone, of_letter = tasks
+    assert speaking.local(tasks).score(of_stone, ["νε"]) > alone.local(tasks).score(of_stone, ["νε"])
+    assert speaking.local(tasks).score(of_letter, ["λη"]) == alone.local(tasks).score(of_letter, ["λη"])
+
+
 def test_fitted_trust_makes_texts_likelier(model: CountModel) -> None:
     """A table of shares between 0 and 1, under which what it was fitted to is expected better."""
     texts = [f"{text} {NAME} {text} εδοξεν τηι βουληι {NAME}" for text in DOCUMENTS]
-    fitted = fit_trust(model.corpus, [texts, texts])
-    for trust in (fitted.corpus.trust, fitted.own_trust):
+    fitted = fit_trust(model, {"papyri": texts, "inscriptions": texts})
+    for trust in (fitted.corpus.trust, fitted.inscriptions.trust, fitted.own_trust):
         assert ((trust.after >= 0) & (trust.after <= 1)).all()
 
     def likelihood(counts: CountModel) -> float:
