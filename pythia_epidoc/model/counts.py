@@ -198,20 +198,20 @@ class Counts:
 
     def mix_after(self, shares: FloatArray, states: IntArray, first: int) -> None:
         """Bring into the shares what was seen after the strings of `first` characters and more."""
-        alive = np.arange(len(states))
-        for depth in range(first, states.shape[1]):
-            alive = alive[states[alive, depth] >= 0]
-            if not len(alive):
-                break
-            nodes = states[alive, depth]
-            weight, known = self._weigh(nodes, self.trust.after[depth], self._sums[nodes])
-            shares[alive] *= (1 - known)[:, None]
-            number = self.children[nodes].astype(np.int64)
-            rows = np.repeat(np.arange(len(alive)), number)
-            offsets = np.arange(len(rows)) - np.repeat(np.cumsum(number) - number, number)
-            found = (self._links[nodes] & _LOWER).astype(np.int64)[rows] + offsets
-            gained = self._counts[found] * weight[rows]
-            shares[alive[rows], self.symbols[found] - 1] += gained
+        strings = states[:, first:]
+        rows, depths = np.nonzero(strings >= 0)
+        nodes = strings[rows, depths]
+        weight, known = self._weigh(
+            nodes, self.trust.after[depths + first, self.levels[nodes]], self._sums[nodes]
+        )
+        left = np.ones(strings.shape, dtype=np.float32)
+        left[rows, depths] -= known
+        number = self.children[nodes].astype(np.int64)
+        of = np.repeat(np.arange(len(nodes)), number)
+        offsets = np.arange(len(of)) - np.repeat(np.cumsum(number) - number, number)
+        found = (self._links[nodes] & _LOWER).astype(np.int64)[of] + offsets
+        gained = self._counts[found] * weight[of]
+        _blend(shares, left, rows[of] * SIZE + self.symbols[found] - 1, depths[of], gained)
 
     def shares_before(self, following: IntArray) -> FloatArray:
         """The share of each character (by code - 1) before what follows it: H SIZE.
@@ -235,12 +235,17 @@ class Counts:
 
     def mix_before(self, shares: FloatArray, following: IntArray, roots: IntArray, first: int) -> None:
         """Bring into the shares what was seen before what follows, in the text of each root."""
-        context, nodes = roots, self._first_letters(roots)
+        context = roots
         for depth in range(first - 1):
-            nearest = following[:, depth]
-            context = self.child(context, nearest)
-            nodes = self.child(nodes, nearest[:, None])
-        self._mix_before(shares, context, nodes, following, first, self.order)
+            context = self.child(context, following[:, depth])
+        alive = np.flatnonzero(self.child(context, following[:, first - 1]) >= 0)
+        context, near = context[alive], following[alive]
+        nodes = self._first_letters(roots[alive])
+        for depth in range(first - 1):
+            nodes = self.child(nodes, near[:, depth, None])
+        part = shares[alive]
+        self._mix_before(part, context, nodes, near, first, self.order)
+        shares[alive] = part
 
     def _first_letters(self, roots: IntArray) -> IntArray:
         """The nodes of every single character in the texts of these roots: H SIZE."""
@@ -262,6 +267,8 @@ class Counts:
         """
         flat = np.flatnonzero(nodes >= 0)
         rows, found = flat // SIZE, nodes.reshape(-1)[flat]
+        left = np.ones((len(shares), stop - first), dtype=np.float32)
+        gains: list[tuple[IntArray, IntArray, FloatArray]] = []
         for depth in range(first, stop):
             if depth:
                 nearest = following[:, depth - 1]
@@ -274,9 +281,13 @@ class Counts:
                 break
             weight = np.zeros(len(shares), dtype=np.float32)
             at = context[alive]
-            weight[alive], known = self._weigh(at, self.trust.before[depth], self._sums_before(at))
-            shares[alive] *= (1 - known)[:, None]
-            shares.reshape(-1)[flat] += self._counts[found] * weight[rows]
+            trust = self.trust.before[depth, self.levels[at]]
+            weight[alive], known = self._weigh(at, trust, self._sums_before(at))
+            left[alive, depth - first] -= known
+            gains.append((flat, np.full_like(flat, depth - first), self._counts[found] * weight[rows]))
+        if gains:
+            places, depths, gained = (np.concatenate(parts) for parts in zip(*gains, strict=True))
+            _blend(shares, left, places, depths, gained)
         nodes = np.full(shares.shape, DEAD, dtype=np.int64)
         nodes.reshape(-1)[flat] = found
         return context, nodes
@@ -290,7 +301,7 @@ class Counts:
         """What each sighting beside these strings weighs, and all of them together. Where fewer were counted
         than the string itself was, the rest was too rare to keep: that share is left to shorter strings."""
         whole = np.maximum(np.maximum(sums, self._counts[nodes]), np.float32(1))
-        weight: FloatArray = trust[self.levels[nodes]] / whole
+        weight: FloatArray = trust / whole
         return weight, weight * sums
 
     def seen(self, codes: IntArray, roots: IntArray, first: int = 0) -> Iterator[tuple[int, Seen, Seen]]:
@@ -330,3 +341,18 @@ class Counts:
                 weight = trust[depth, found.levels]
                 mixed = weight * found.shares + (1 - weight * found.known) * shares[found.places]
                 shares[found.places] = mixed
+
+
+def _blend(
+    shares: FloatArray, left: FloatArray, places: IntArray, depths: IntArray, gained: FloatArray
+) -> None:
+    """Give each string its say, the longest last.
+
+    shares H SIZE; left H D: what the string of each depth leaves to the shorter ones; gained: what a string
+    of a depth brings to a place of the shares.
+    """
+    remains = np.ones((len(left), left.shape[1] + 1), dtype=np.float32)
+    remains[:, :-1] = np.cumprod(left[:, ::-1], axis=1)[:, ::-1]
+    shares *= remains[:, :1]
+    lasting = gained * remains[places // SIZE, depths + 1]
+    shares += np.bincount(places, lasting, minlength=shares.size).reshape(shares.shape)
