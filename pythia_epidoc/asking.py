@@ -14,11 +14,8 @@ from dataclasses import dataclass, replace
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.epidoc.written import context_after, context_before, words_of
-from pythia_epidoc.restoration import Hypothesis, Query, Restorer, dress, query_for
+from pythia_epidoc.restoration import REACH, Hypothesis, Query, Restorer, dress, query_for
 from pythia_epidoc.review.lines import fitted
-
-REACH = 1000
-"""A decision farther away than this many letters is out of the model's sight: nothing is asked again."""
 
 Answers = dict[int, tuple[Hypothesis, ...]]
 """Number of a lacuna → its hypotheses, best first."""

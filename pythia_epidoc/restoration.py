@@ -24,6 +24,8 @@ from pythia_epidoc.greek import LETTERS, SPACE, final_sigma
 
 ANY = "."
 """In a query's pattern: a letter nobody knows."""
+REACH = 1000
+"""What stands farther from a lacuna than this many characters is out of the model's sight."""
 
 
 @dataclass(frozen=True)

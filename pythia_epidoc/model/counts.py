@@ -171,7 +171,6 @@ class Counts:
 
     def shares_after(self, states: IntArray) -> FloatArray:
         """The share of each character (by code - 1) after each state: H SIZE."""
-        # A string is only counted if its ends are, so what is alive at one depth is so at all below.
         short = states[:, 0]
         for depth in range(1, _SHORT + 1):
             short = np.where(states[:, depth] >= 0, states[:, depth], short)
@@ -185,16 +184,16 @@ class Counts:
         states = np.full((1, self.order), DEAD, dtype=np.int64)
         states[0, 0] = 0
         codes = np.arange(1, SIZE + 1, dtype=np.int64)
-        found, level = [states], states
+        found, nodes, level = [states], [states[:, 0]], states
         for depth in range(1, _SHORT + 1):
             level = self.advance(np.repeat(level, SIZE, axis=0), np.tile(codes, len(level)))
             level = level[level[:, depth] >= 0]
             found.append(level)
+            nodes.append(level[:, depth])
         states = np.concatenate(found)
-        nodes = states[np.arange(len(states)), (states >= 0).sum(axis=1) - 1]
         shares = np.full((len(states), SIZE), 1.0 / SIZE, dtype=np.float32)
         self.mix_after(shares, states[:, : _SHORT + 1], 0)
-        return np.asarray(shares[np.argsort(nodes)])
+        return np.asarray(shares[np.argsort(np.concatenate(nodes))])
 
     def mix_after(self, shares: FloatArray, states: IntArray, first: int) -> None:
         """Bring into the shares what was seen after the strings of `first` characters and more."""

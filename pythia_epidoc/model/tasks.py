@@ -29,7 +29,7 @@ from pythia_epidoc.model.alphabet import (
     letter_outputs,
 )
 from pythia_epidoc.model.network import Encoded, Pythia
-from pythia_epidoc.restoration import ANY, Query
+from pythia_epidoc.restoration import ANY, REACH, Query
 
 CONTEXT = 200
 """Characters of text the network sees around a lacuna; it was trained on windows of 160, and more does not
@@ -37,8 +37,6 @@ help it."""
 _GRID = 100
 """Windows begin at multiples of this, so that neighbouring lacunae share one; of several lengths each has
 its own anyhow."""
-REACH = 1000
-"""Characters on each side of a lacuna that the counts look at."""
 _ENCODER_CHUNK = 16_000
 """Characters encoded together."""
 

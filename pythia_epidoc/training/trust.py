@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from pythia_epidoc.model.counting import count_texts
 from pythia_epidoc.model.counts import DEAD, LEVELS, ORDER, SIZE, Counts, FloatArray, IntArray, Trust, encode
 from pythia_epidoc.model.local_counts import LEAST, CountModel
-from pythia_epidoc.model.tasks import REACH
+from pythia_epidoc.restoration import REACH
 
 _WINDOW = 80
 _EVERY = 400

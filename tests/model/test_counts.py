@@ -108,3 +108,14 @@ def test_each_text_has_its_own_strings() -> None:
     assert not {"ικ", "ιτ", "δημωι"} & strings(counts, 0)
     assert strings(counts, 1) == set()
     assert strings(counts, 2) == {"δ", "η", "δη"}
+
+
+@pytest.mark.parametrize("text", ["", "α", "αβ", "βγ", "αβγ", "δαβ", "αβγδ"])
+def test_what_is_kept_ready_is_what_would_be_found(text: str) -> None:
+    """Also where the end of a string was too rare to be kept, but the string was not."""
+    counts = count([(1.0, each) for each in ("αβγδ", "αβγδ", "αβδ")], [1, 3, 1, 1] + [1] * (ORDER - 4))
+    assert {"αβ", "αβγ"} <= strings(counts)
+    assert "βγ" not in strings(counts)
+    found = np.full((1, SIZE), 1 / SIZE, dtype=np.float32)
+    counts.mix_after(found, counts.after(text), 0)
+    assert np.allclose(counts.shares_after(counts.after(text)), found)
