@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option("--config", "config_path", type=click.Path(path_type=Path), help="TOML file of settings.")
 @click.option("--system", default="pythia-bi-word", show_default=True, help="Which system of the paper.")
+@click.option(
+    "--from",
+    "start_path",
+    type=click.Path(path_type=Path),
+    help="A checkpoint to begin a new run with; `default` is the shipped one.",
+)
 @click.option("--minutes", type=float, default=math.inf, help="Stop after so many minutes.")
 @click.option("--steps", type=int, help="Stop at this step.")
 @click.option("--save-every", type=float, default=5.0, show_default=True, help="Minutes between checkpoints.")
@@ -33,6 +39,7 @@ def command(
     output: Path,
     config_path: Path | None,
     system: str,
+    start_path: Path | None,
     minutes: float,
     steps: int | None,
     save_every: float,
@@ -44,6 +51,7 @@ def command(
     import torch
 
     from pythia_epidoc.corpus.build import load
+    from pythia_epidoc.model.checkpoint import load_checkpoint
     from pythia_epidoc.training.config import load_config
     from pythia_epidoc.training.loop import Run
 
@@ -59,7 +67,10 @@ def command(
     click.echo(
         f"{len(train):,} texts, {characters:,} characters to train on; {len(validation):,} to validate."
     )
-    run = Run(output, config, train, validation, device)
+    start = None
+    if start_path is not None:
+        start = load_checkpoint(None if str(start_path) == "default" else start_path)
+    run = Run(output, config, train, validation, device, start=start, report=click.echo)
     size = sum(parameter.numel() for parameter in run.network.parameters())
     click.echo(
         f"{config.network.system}, {size:,} parameters, on {run.device}, from step {run.progress.step:,}."

@@ -16,12 +16,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from pythia_epidoc.model.alphabet import LETTER_COUNT, OUT_NOTHING, OUT_SPACE, OUTPUTS, SPACED, START
-from pythia_epidoc.model.counts import SPACE_CODE
+from pythia_epidoc.model.alphabet import OUT_NOTHING, OUT_SPACE, OUTPUTS, START
+from pythia_epidoc.model.expectations import Expectations
 from pythia_epidoc.model.local_counts import LocalCounts
 from pythia_epidoc.model.network import DecoderState, Encoded, Prepared, Pythia
 from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.restoration import check_cancelled
+
+_NOTHING_EXPECTED = np.zeros((1, 1, 1), dtype=np.float32)
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,6 @@ class _Beam:
         self.network = np.zeros((len(tasks), 1), dtype=np.float32)
         self.counts = np.zeros((len(tasks), 1), dtype=np.float32)
         self.possible = np.ones((len(tasks), 1), dtype=bool)  # B K: breaks no constraint
-        self.states: npt.NDArray[np.int64] | None = None  # B K nodes
 
 
 @torch.inference_mode()
@@ -62,18 +63,19 @@ def beam_search(
     for row, task in enumerate(tasks):
         allowed[row, : task.steps] = task.allowed
         slots[row, : task.steps] = np.minimum(task.first + np.arange(task.steps), len(task.window) - 1)
-    if counts is not None:
-        beam.states = np.stack([counts.after(task) for task in tasks])
+    expectations = Expectations(counts, tasks) if counts is not None else None
     state = start_state(tasks, network, prepared.encoded)
     by_character = np.array([task.by_character for task in tasks])
+    reads = network.config.expecting and expectations is not None
     for step in range(steps):
         check_cancelled(cancel)
         hypotheses = beam.tokens.shape[1]
         last = beam.tokens[:, :, -1] if step else np.full((batch, hypotheses), START, dtype=np.int64)
         at, given = (torch.from_numpy(array).to(network.device) for array in (slots[:, step], last))
-        logits, state = network.step(prepared, at, given, state)
+        counted = expectations.outputs(step) if expectations is not None else _NOTHING_EXPECTED
+        told = torch.from_numpy(counted).to(network.device) if reads else None
+        logits, state = network.step(prepared, at, given, state, told)
         learned = logits.log_softmax(-1).float().cpu().numpy()
-        counted, after_space = _count_step(counts, beam.states, by_character)
         total = weights.network * (beam.network[:, :, None] + learned) + weights.counts * (
             beam.counts[:, :, None] + counted
         )
@@ -88,8 +90,9 @@ def beam_search(
         parents, symbols = _best(total, done, keep)
         state = _follow(state, parents, hypotheses)
         _extend(beam, parents, symbols, learned, counted, done, total)
-        if counts is not None:
-            _advance_counts(counts, beam, parents, symbols, after_space, by_character, done)
+        if expectations is not None:
+            expectations.follow(parents)
+            expectations.write(symbols)
     return [_texts(row, task, beam) for row, task in enumerate(tasks)]
 
 
@@ -98,26 +101,6 @@ def start_state(tasks: Sequence[Task], network: Pythia, encoded: Encoded) -> Dec
     edges = [(max(0, task.first - 1), min(task.first + task.length, len(task.window) - 1)) for task in tasks]
     tensor = torch.tensor(edges, device=network.device)
     return network.start(encoded, tensor[:, :1], tensor[:, 1:])
-
-
-def _count_step(
-    counts: LocalCounts | None, states: npt.NDArray[np.int64] | None, by_character: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64] | None]:
-    """log p of each output after each state, B K O, and the states after a space."""
-    if counts is None or states is None:
-        return np.zeros((1, 1, 1), dtype=np.float32), None
-    batch, hypotheses, order = states.shape
-    flat = states.reshape(-1, order)
-    plain = counts.logs_after(flat)
-    space = plain[:, SPACE_CODE - 1 : SPACE_CODE]
-    result = np.zeros((len(flat), len(OUTPUTS)), dtype=np.float32)
-    result[:, :LETTER_COUNT] = plain[:, :LETTER_COUNT]
-    result[:, OUT_SPACE] = space[:, 0]
-    after_space = None
-    if not by_character.all():
-        after_space = counts.advance(flat, np.full(len(flat), SPACE_CODE))
-        result[:, SPACED:OUT_SPACE] = space + counts.logs_after(after_space)[:, :LETTER_COUNT]
-    return result.reshape(batch, hypotheses, -1), after_space
 
 
 def _best(
@@ -163,29 +146,6 @@ def _extend(
     else:
         beam.counts = beam.counts[rows, parents]
     beam.tokens = np.concatenate((beam.tokens[rows, parents], symbols[:, :, None]), axis=2)
-
-
-def _advance_counts(
-    counts: LocalCounts,
-    beam: _Beam,
-    parents: npt.NDArray[np.int64],
-    symbols: npt.NDArray[np.int64],
-    after_space: npt.NDArray[np.int64] | None,
-    by_character: npt.NDArray[np.bool_],
-    done: npt.NDArray[np.bool_],
-) -> None:
-    """States of the counts after the chosen symbols."""
-    assert beam.states is not None
-    batch, hypotheses, order = beam.states.shape
-    rows = np.arange(batch)[:, None]
-    states = beam.states[rows, parents]
-    spaced = (symbols >= SPACED) & (symbols < OUT_SPACE)
-    if after_space is not None and spaced.any():
-        states[spaced] = after_space.reshape(batch, hypotheses, order)[rows, parents][spaced]
-    codes = np.where(symbols == OUT_SPACE, SPACE_CODE, symbols % LETTER_COUNT + 1)
-    moved = counts.advance(states.reshape(-1, order), codes.reshape(-1)).reshape(states.shape)
-    stays = (symbols == OUT_NOTHING) | done[:, None]
-    beam.states = np.where(stays[:, :, None], states, moved)
 
 
 def _texts(row: int, task: Task, beam: _Beam) -> dict[str, float]:

@@ -18,6 +18,7 @@ import torch
 from pythia_epidoc.model.alphabet import START, Vocabulary
 from pythia_epidoc.model.beam import Weights, beam_search, start_state
 from pythia_epidoc.model.count_search import suggested
+from pythia_epidoc.model.expectations import Expectations
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.network import Prepared, Pythia
 from pythia_epidoc.model.tasks import Task, encode_tasks
@@ -71,8 +72,9 @@ def search(
             learned = beam_search(chunk, network, prepared, local, weights, width, cancel)
             counted = _counted(chunk, learned, local, width)
             more = [list(texts.keys() - known.keys()) for texts, known in zip(counted, learned, strict=True)]
-            for known, added in zip(learned, _network_scores(chunk, more, network, prepared), strict=True):
-                known.update(added)
+            added = _network_scores(chunk, more, network, prepared, local)
+            for known, scores in zip(learned, added, strict=True):
+                known.update(scores)
         for number, known, texts in zip(chosen, learned, counted, strict=True):
             found = _joined(known, texts)
             results[number] = sorted(found, key=lambda each: (-each.score(weights), each.text))
@@ -103,10 +105,10 @@ def score(
             continue
         chunk, proposed = [tasks[number] for number in wanted], [fitting[number] for number in wanted]
         learned: list[dict[str, float]] = [{} for _ in chunk]
+        local = counts.local(chunk) if counts is not None else None
         if network is not None:
             prepared = _prepared(chunk, network, vocabulary)
-            learned = _network_scores(chunk, proposed, network, prepared)
-        local = counts.local(chunk) if counts is not None else None
+            learned = _network_scores(chunk, proposed, network, prepared, local)
         for number, known in zip(wanted, learned, strict=True):
             counted = _count_scores(tasks[number], fitting[number], local)
             results[number] = _joined(known, counted)
@@ -166,7 +168,11 @@ def _count_scores(task: Task, texts: Sequence[str], counts: LocalCounts | None) 
 
 @torch.inference_mode()
 def _network_scores(
-    tasks: Sequence[Task], texts: Sequence[Sequence[str]], network: Pythia, prepared: Prepared
+    tasks: Sequence[Task],
+    texts: Sequence[Sequence[str]],
+    network: Pythia,
+    prepared: Prepared,
+    counts: LocalCounts | None,
 ) -> list[dict[str, float]]:
     """log p of each text of each task."""
     width = max(map(len, texts))
@@ -187,8 +193,15 @@ def _network_scores(
     hidden, cell = start_state(tasks, network, prepared.encoded)
     state = (hidden.repeat_interleave(width, dim=1), cell.repeat_interleave(width, dim=1))
     logs = np.zeros(symbols.shape)
+    expectations = None
+    if counts is not None and network.config.expecting:
+        expectations = Expectations(counts, tasks, width)
     for step in range(steps):
-        logits, state = network.step(prepared, at[:, step], given[:, :, step], state)
+        told = None
+        if expectations is not None:
+            told = torch.from_numpy(expectations.outputs(step)).to(network.device)
+            expectations.write(symbols[:, :, step])
+        logits, state = network.step(prepared, at[:, step], given[:, :, step], state, told)
         of_chosen = logits.log_softmax(-1).gather(-1, chosen[:, :, step, None]).squeeze(-1)
         logs[:, :, step] = of_chosen.double().cpu().numpy()
     totals: npt.NDArray[np.float64] = (logs * written).sum(axis=-1)

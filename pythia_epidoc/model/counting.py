@@ -47,7 +47,7 @@ def count(
     for weight, text in documents:
         encoded.setdefault(weight, []).append(encode(f"{SPACE}{text}{SPACE}"))
     levels: list[Level] = []
-    for order, threshold in enumerate(thresholds, 1):
+    for order, threshold in enumerate(thresholds if encoded else (), 1):
         progress(order)
         keys, weights, holders = _frequencies(encoded, order, levels[-1][0] if levels else None)
         kept = (weights >= threshold) & (holders >= min_documents)

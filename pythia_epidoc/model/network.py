@@ -3,6 +3,9 @@
     text, words → encoder (two bidirectional LSTM layers) → states of every character
     states      → decoder (LSTM with attention over the text) → one output symbol per missing character
 
+Beside the text a decoder may read what the counts expect in each slot (`expecting`): it then has to learn
+only what counting cannot know.
+
 What differs from the paper are options of `NetworkConfig`; `SYSTEMS` names the configurations of the
 paper's table. Shapes are in comments: B texts, L characters, N lacunae, T slots, H hidden units.
 
@@ -43,6 +46,8 @@ class NetworkConfig:
     """1 as in the paper; 2 lets the first layer be trained as a language model as well."""
     aligned: bool = True
     """Each decoder step also reads the encoder's state at the slot it fills."""
+    expecting: bool = False
+    """Each decoder step also reads what the counts expect in its slot (see `expectations`)."""
     sees_after: bool = True
     """Attention and the text after the lacuna; without them it is a language model of what comes next."""
     dropout: float = 0.1
@@ -159,6 +164,10 @@ class Pythia(nn.Module):
         self.start_cell = nn.Linear(2 * size, config.decoder_layers * decoder)
         self.keys = nn.Linear(size, decoder, bias=False)
         self.mix = nn.Linear(decoder + size + (size if config.aligned else 0), decoder)
+        self.expectations = (
+            _silent(nn.Linear(len(OUTPUTS), decoder, bias=False)) if config.expecting else None
+        )
+        self.reliance = _silent(nn.Linear(decoder, 1)) if config.expecting else None
         self.output = nn.Linear(decoder, len(OUTPUTS))
         self.slot_output = nn.Linear(size, len(OUTPUTS))
         self.length_output = nn.Linear(size, MAX_LENGTH_CLASS)
@@ -188,11 +197,17 @@ class Pythia(nn.Module):
         return hidden, cell
 
     def decode(
-        self, encoded: Encoded, slots: Tensor, previous: Tensor, state: DecoderState
+        self,
+        encoded: Encoded,
+        slots: Tensor,
+        previous: Tensor,
+        state: DecoderState,
+        expected: Tensor | None = None,
     ) -> tuple[Tensor, DecoderState, Tensor]:
         """Run T decoder steps for N lacunae (or N hypotheses) of each of B texts.
 
-        slots B N T (where each slot stands in its text), previous B N T (the symbol before it)
+        slots B N T (where each slot stands in its text), previous B N T (the symbol before it), expected
+        B N T O (log p of the counts; None if they are not asked)
         → logits B N T O, the decoder's state, attention B N T L.
         """
         texts, lacunae, steps = slots.shape
@@ -211,8 +226,18 @@ class Pythia(nn.Module):
             context = torch.zeros_like(context)
         hidden = hidden.view(texts, lacunae, steps, -1)
         parts = (hidden, context, aligned) if self.config.aligned else (hidden, context)
-        mixed = torch.tanh(self.mix(torch.cat(parts, dim=-1)))
-        return self.output(self.dropout(mixed)), last, attention.view(texts, lacunae, steps, -1)
+        mixed = self.mix(torch.cat(parts, dim=-1))
+        return self._outputs(mixed, expected), last, attention.view(texts, lacunae, steps, -1)
+
+    def _outputs(self, mixed: Tensor, expected: Tensor | None) -> Tensor:
+        """Logits from what the decoder knows and what the counts expect: … D, … O → … O."""
+        if self.expectations is None or self.reliance is None or expected is None:
+            known, heard = mixed.tanh(), torch.zeros_like(mixed[..., :1])
+        else:
+            known = (mixed + self.expectations(expected)).tanh()
+            heard = 2 * self.reliance(known).sigmoid() * expected
+        logits: Tensor = self.output(self.dropout(known))
+        return logits + heard
 
     def prepare(self, encoded: Encoded) -> Prepared:
         """What steps need of the texts and can be computed once for all of them."""
@@ -226,18 +251,24 @@ class Pythia(nn.Module):
         )
 
     def step(
-        self, prepared: Prepared, slots: Tensor, previous: Tensor, state: DecoderState
+        self,
+        prepared: Prepared,
+        slots: Tensor,
+        previous: Tensor,
+        state: DecoderState,
+        expected: Tensor | None = None,
     ) -> tuple[Tensor, DecoderState]:
         """One decoder step for N hypotheses of each of B texts that fill the same slot: what `decode` gives,
         but what does not depend on the hypothesis is computed once for all of a text.
 
-        slots B, previous B N → logits B N O, the decoder's state.
+        slots B, previous B N, expected B N O → logits B N O, the decoder's state.
         """
         encoded, config = prepared.encoded, self.config
         texts, hypotheses = previous.shape
         if config.decoder_layers > 1:
             at = slots.view(-1, 1, 1).expand(-1, hypotheses, 1)
-            logits, state, _ = self.decode(encoded, at, previous.unsqueeze(-1), state)
+            told = None if expected is None else expected.unsqueeze(2)
+            logits, state, _ = self.decode(encoded, at, previous.unsqueeze(-1), state, told)
             return logits.squeeze(2), state
         decoder = config.decoder_hidden
         from_input, from_hidden, *_ = self.decoder.all_weights[0]
@@ -256,7 +287,7 @@ class Pythia(nn.Module):
         if config.aligned:
             mixed += linear(aligned, self.mix.weight[:, decoder + self.encoder.size :])
         shape = (1, texts * hypotheses, decoder)
-        return self.output(mixed.tanh()), (hidden.reshape(shape), cell.reshape(shape))
+        return self._outputs(mixed, expected), (hidden.reshape(shape), cell.reshape(shape))
 
     def neighbours(self, encoded: Encoded) -> tuple[Tensor, Tensor | None]:
         """What the first layer expects after and before each character, B L I each."""
@@ -265,6 +296,14 @@ class Pythia(nn.Module):
         if self.previous_output is None:
             return following, None
         return following, self.previous_output(encoded.first_layer[..., hidden:])
+
+
+def _silent(layer: nn.Linear) -> nn.Linear:
+    """A layer that has nothing to say until it has learned something."""
+    nn.init.zeros_(layer.weight)
+    if layer.bias is not None:
+        nn.init.zeros_(layer.bias)
+    return layer
 
 
 def build_network(config: NetworkConfig, word_count: int) -> Pythia:

@@ -38,6 +38,9 @@ class TrainingConfig:
     neighbour_weight: float = 0.3
     length_weight: float = 0.05
     scheduled_sampling: float = 0.0
+    deaf_share: float = 0.1
+    """Share of windows in which a network that reads counts is not told what they expect, so that it can do
+    without."""
     seed: int = 1
 
     def to_dict(self) -> dict[str, Any]:

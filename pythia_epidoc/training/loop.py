@@ -2,6 +2,7 @@
 
     RUN/config.json      the settings
     RUN/vocabulary.txt   the words
+    RUN/fold-N.safetensors  counts for a network that reads them (see `folds`)
     RUN/state.pt         weights, moving average, optimiser, progress: an exact resume
     RUN/log.csv          step, minutes, losses, validation figures
 
@@ -17,7 +18,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,16 @@ import torch
 from torch import Tensor
 
 from pythia_epidoc.corpus.records import Record
-from pythia_epidoc.errors import CorpusError
+from pythia_epidoc.errors import CorpusError, ModelError
 from pythia_epidoc.model.alphabet import LETTER_COUNT, START, Vocabulary
+from pythia_epidoc.model.checkpoint import Checkpoint
 from pythia_epidoc.model.device import autocast, choose_device
+from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import Encoded, Pythia, build_network, cross_entropy
 from pythia_epidoc.training.config import TrainingConfig
+from pythia_epidoc.training.counted import Report
+from pythia_epidoc.training.expected import expected_in
+from pythia_epidoc.training.folds import fold_counts, folds_of
 from pythia_epidoc.training.windows import Batch, Sampler, Window, collate
 
 VALIDATION_WINDOWS = 256
@@ -61,7 +67,11 @@ class Run:
         train: Sequence[Record],
         validation: Sequence[Record],
         device: str = "auto",
+        *,
+        start: Checkpoint | None = None,
+        report: Report = lambda message: None,
     ) -> None:
+        """`start`: a checkpoint whose weights a new run begins with."""
         if not train or not validation:
             raise CorpusError("There are no texts to train on or to validate with; build a larger corpus.")
         self.folder = folder
@@ -71,16 +81,20 @@ class Run:
         self.rank = int(os.environ.get("RANK", "0"))
         self.world = int(os.environ.get("WORLD_SIZE", "1"))
         torch.manual_seed(config.seed)
-        self.vocabulary = self._vocabulary(train)
+        self.vocabulary = self._vocabulary(train, start)
         self.network = build_network(config.network, len(self.vocabulary)).to(self.device)
+        if start is not None:
+            _take_over(self.network, start)
         self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), lr=config.learning_rate, betas=(0.9, 0.99)
         )
-        self.sampler = Sampler(train, config.windows)
-        self.validation = _validation_windows(validation, config)
         self.progress = Progress(0, 0.0, 0, 0.0, math.nan)
         self.trainable: Any = self._parallel()
+        folds = folds_of(train) if config.network.expecting else None
+        self.counts = [] if folds is None else self._counts(train, folds, validation, report)
+        self.sampler = Sampler(train, config.windows, folds)
+        self.validation = _validation_windows(validation, config)
         if (folder / "state.pt").exists():
             self._resume()
         if self.rank == 0:
@@ -95,11 +109,25 @@ class Run:
         losses = _Losses(self.network, self.config)
         return torch.nn.parallel.DistributedDataParallel(losses, find_unused_parameters=True)
 
-    def _vocabulary(self, train: Sequence[Record]) -> Vocabulary:
+    def _counts(
+        self, train: Sequence[Record], folds: Sequence[int], validation: Sequence[Record], report: Report
+    ) -> list[CountModel]:
+        """The counts of each fold; of several processes the first counts, the others wait for it."""
+        if self.rank:
+            torch.distributed.barrier()
+        counts = fold_counts(self.folder, train, folds, validation, report)
+        if self.world > 1 and not self.rank:
+            torch.distributed.barrier()
+        return counts
+
+    def _vocabulary(self, train: Sequence[Record], start: Checkpoint | None) -> Vocabulary:
         path = self.folder / "vocabulary.txt"
         if path.exists():
             return Vocabulary(path.read_text("utf-8").split())
-        vocabulary = Vocabulary.from_texts((record.text for record in train), self.config.vocabulary)
+        if start is not None:
+            vocabulary = start.vocabulary
+        else:
+            vocabulary = Vocabulary.from_texts((record.text for record in train), self.config.vocabulary)
         path.write_text("\n".join(vocabulary.words), "utf-8")
         return vocabulary
 
@@ -150,7 +178,20 @@ class Run:
         """What is drawn depends on the step alone, so a resumed run goes on as if it had never stopped."""
         seed = f"{self.config.seed}/{self.rank}/{self.progress.step}"
         torch.manual_seed(random.Random(seed).getrandbits(63))
-        return collate(self.sampler.windows(self.config.batch, seed), self.vocabulary)
+        windows = self.sampler.windows(self.config.batch, seed)
+        batch = self._collated(windows)
+        if batch.expected is not None:
+            chance = random.Random(f"deaf/{seed}")
+            deaf = [chance.random() < self.config.deaf_share for _ in windows]
+            batch.expected[deaf] = 0
+        return batch
+
+    def _collated(self, windows: Sequence[Window]) -> Batch:
+        """A batch of windows of one fold, with what the counts expect if the network reads it."""
+        batch = collate(windows, self.vocabulary)
+        if self.counts:
+            batch = replace(batch, expected=expected_in(windows, self.counts[windows[0].fold]))
+        return batch
 
     def _advance(self, batch: Batch, losses: list[float], minutes: float, seconds: float) -> None:
         characters = int((batch.characters > 0).sum()) * self.world
@@ -198,7 +239,7 @@ class Run:
         network.load_state_dict(self.average)
         losses, right, total = [], 0, 0
         for start in range(0, len(self.validation), 32):
-            batch = collate(self.validation[start : start + 32], self.vocabulary)
+            batch = self._collated(self.validation[start : start + 32])
             tensors = tensors_of(batch, self.device)
             encoded = encode_batch(network, tensors)
             logits = decode_teacher_forced(network, encoded, tensors, batch.longest, 0.0)
@@ -279,7 +320,8 @@ class _Losses(torch.nn.Module):
 
 
 def tensors_of(batch: Batch, device: torch.device) -> dict[str, Tensor]:
-    return {name: torch.from_numpy(array).to(device) for name, array in vars(batch).items()}
+    arrays = {name: array for name, array in vars(batch).items() if array is not None}
+    return {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
 
 
 def encode_batch(network: Pythia, tensors: dict[str, Tensor]) -> Encoded:
@@ -290,9 +332,9 @@ def decode_teacher_forced(
     network: Pythia, encoded: Encoded, tensors: dict[str, Tensor], longest: Sequence[int], sampling: float
 ) -> Tensor:
     """Logits B N T O with the true symbols before each slot, or with probability `sampling` its own."""
-    slots, previous = tensors["slots"], tensors["previous"]
     if not sampling:
         return _decode_in_groups(network, encoded, tensors, longest)
+    slots, previous = tensors["slots"], tensors["previous"]
     state = network.start(encoded, tensors["before"], tensors["after"])
     steps: list[Tensor] = []
     given = previous[..., :1]
@@ -310,13 +352,16 @@ def _decode_in_groups(
     network: Pythia, encoded: Encoded, tensors: dict[str, Tensor], longest: Sequence[int]
 ) -> Tensor:
     """Spans come longest first, so a few columns at a time need few steps beyond the true ones."""
-    slots, previous = tensors["slots"], tensors["previous"]
+    slots, previous, expected = tensors["slots"], tensors["previous"], tensors.get("expected")
     logits: list[Tensor] = []
     for start in range(0, slots.shape[1], _COLUMNS):
         columns = slice(start, start + _COLUMNS)
         state = network.start(encoded, tensors["before"][:, columns], tensors["after"][:, columns])
         steps = longest[start]
-        found = network.decode(encoded, slots[:, columns, :steps], previous[:, columns, :steps], state)[0]
+        told = None if expected is None else expected[:, columns, :steps]
+        found = network.decode(encoded, slots[:, columns, :steps], previous[:, columns, :steps], state, told)[
+            0
+        ]
         logits.append(torch.nn.functional.pad(found, (0, 0, 0, slots.shape[2] - steps)))
     return torch.cat(logits, dim=1)
 
@@ -336,6 +381,16 @@ def _neighbour_loss(network: Pythia, encoded: Encoded, characters: Tensor) -> Te
     if preceding is not None:
         loss = 0.5 * (loss + cross_entropy(preceding[:, 1:], visible[:, :-1]))
     return loss
+
+
+def _take_over(network: Pythia, start: Checkpoint) -> None:
+    """The weights of a checkpoint; what it has no weights for stays as it is."""
+    if start.network is None:
+        raise ModelError("This checkpoint has no network to start from.")
+    known, wanted = start.network.state_dict(), network.state_dict()
+    if any(known[name].shape != weights.shape for name, weights in wanted.items() if name in known):
+        raise ModelError("The network of this checkpoint has another shape than the settings ask for.")
+    network.load_state_dict({**wanted, **{name: known[name] for name in wanted if name in known}})
 
 
 def _validation_windows(records: Sequence[Record], config: TrainingConfig) -> list[Window]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,21 +21,13 @@ from pythia_epidoc.model.accents.learn import build_accents
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.calibration import calibrate
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
-from pythia_epidoc.model.counting import count
-from pythia_epidoc.model.counts import ORDER
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import Pythia, build_network
 from pythia_epidoc.training.config import TrainingConfig, config_from_dict
+from pythia_epidoc.training.counted import Report, count_records
 from pythia_epidoc.training.trust import fit_trust
 
-COUNT_WEIGHTS = {"inscriptions": 8.0, "papyri": 1.0, "literary": 0.1}
-"""Inscriptions are few: a string in one of them counts as in eight papyri; literature, of which
-there is much, is written differently."""
-COUNT_THRESHOLDS = (1, 1, 1, 1, 1, 1.5, 2, 2, 2, 2, 2, 2)
-"""Least weighted count of a string of 1, 2, … characters, so that the trie stays small."""
 CALIBRATION_ITEMS = 400
-
-Report = Callable[[str], None]
 
 
 def pack(
@@ -51,7 +43,7 @@ def pack(
     """Make a checkpoint of a run and the statistics of its training corpus; `run` None: counts only."""
     network, vocabulary, training = (None, Vocabulary([]), {}) if run is None else trained(run)
     if counts is None and with_counts:
-        counts = _counted(data, report)
+        counts = count_records(list(load(data, "train")), report)
     if accents is None:
         report("Learning accents …")
         accents = build_accents(load(data, "train"))
@@ -70,21 +62,6 @@ def pack(
         item for records in validation.values() for item in sample_items(records, CALIBRATION_ITEMS, seed=7)
     ]
     return calibrate(checkpoint, items)
-
-
-def _counted(data: Path, report: Report) -> CountModel:
-    """The strings of all training texts, and those of them that inscriptions have."""
-    found = []
-    for what, weights, thresholds in (
-        ("the training texts", COUNT_WEIGHTS, COUNT_THRESHOLDS),
-        ("inscriptions", {"inscriptions": 1.0}, (1,) * ORDER),
-    ):
-        report(f"Counting strings of {what} …")
-        documents = (
-            (weights.get(attribution(record.corpus).kind, 0.0), record.text) for record in load(data, "train")
-        )
-        found.append(count(documents, thresholds, progress=lambda order: report(f"  of {order} characters")))
-    return CountModel(found[0], found[1])
 
 
 def trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from pythia_epidoc.model.alphabet import (
     encode,
     letter_outputs,
 )
+from pythia_epidoc.restoration import REACH
 
 _LETTERS = frozenset(LETTERS)
 IGNORED = -1
@@ -68,6 +69,14 @@ class Window:
     text: str
     spans: tuple[Span, ...]
     lengths: tuple[tuple[int, int], ...] = ()
+    around: tuple[str, str] = ("", "")
+    """What stands before and after the window."""
+    fold: int = 0
+
+    @property
+    def longest_first(self) -> list[Span]:
+        """The spans in the order of a batch."""
+        return sorted(self.spans, key=lambda span: -len(span.slots))
 
 
 @dataclass(frozen=True)
@@ -82,6 +91,7 @@ class Batch:
     before: npt.NDArray[np.int64]  # B N
     after: npt.NDArray[np.int64]  # B N
     lengths: npt.NDArray[np.int64]  # B L: true length of an unknown stretch here
+    expected: npt.NDArray[np.float32] | None = None  # B N T O: log p of the counts, if they are heard
 
     @property
     def longest(self) -> list[int]:
@@ -92,40 +102,61 @@ class Batch:
 class Sampler:
     """Draws windows: the same ones for the same seed, so that a run resumes without remembering them."""
 
-    def __init__(self, records: Sequence[Record], config: WindowConfig) -> None:
+    def __init__(
+        self, records: Sequence[Record], config: WindowConfig, folds: Sequence[int] | None = None
+    ) -> None:
         self.config = config
-        by_kind: dict[str, list[str]] = {}
-        for record in records:
-            by_kind.setdefault(attribution(record.corpus).kind, []).append(record.text)
-        wanted = dict(config.kinds)
-        self.kinds = [kind for kind in sorted(by_kind) if wanted.get(kind, 0) > 0]
-        self.weights = [wanted[kind] for kind in self.kinds]
-        self.texts = {kind: by_kind[kind] for kind in self.kinds}
-        # A text is drawn in proportion to its length, so that every window of a kind is as likely.
-        self.cumulative = {
-            kind: np.cumsum([max(1, len(text) - config.characters // 2) for text in texts]).tolist()
-            for kind, texts in self.texts.items()
-        }
+        by_fold: dict[int, dict[str, list[str]]] = {}
+        for record, fold in zip(records, folds or [0] * len(records), strict=True):
+            by_fold.setdefault(fold, {}).setdefault(attribution(record.corpus).kind, []).append(record.text)
+        wanted = {kind: share for kind, share in config.kinds if share > 0}
+        self.shares = [
+            _Share(fold, [(texts[kind], wanted[kind]) for kind in sorted(wanted.keys() & texts)], config)
+            for fold, texts in sorted(by_fold.items())
+            if wanted.keys() & texts
+        ]
 
     def windows(self, count: int, seed: str) -> list[Window]:
+        """All of one fold, so that the same counts speak of them."""
         chance = random.Random(seed)
+        share = chance.choice(self.shares) if len(self.shares) > 1 else self.shares[0]
         windows: list[Window] = []
         while len(windows) < count:
-            kind = chance.choices(self.kinds, self.weights)[0]
-            text = chance.choices(self.texts[kind], cum_weights=self.cumulative[kind])[0]
-            hidden = hide(cut(text, self.config.characters, chance), self.config, chance)
+            text = share.text(chance)
+            start, end = cut(text, self.config.characters, chance)
+            hidden = hide(text[start:end], self.config, chance)
             if hidden.spans:
-                windows.append(hidden)
+                around = text[max(0, start - REACH) : start], text[end : end + REACH]
+                windows.append(replace(hidden, around=around, fold=share.fold))
         return windows
 
 
-def cut(text: str, longest: int, chance: random.Random) -> str:
-    """A stretch of at most `longest` characters from anywhere in the text."""
+class _Share:
+    """The texts of a fold, to be drawn by kind."""
+
+    def __init__(self, fold: int, kinds: Sequence[tuple[Sequence[str], float]], config: WindowConfig) -> None:
+        self.fold = fold
+        self.texts = [texts for texts, _ in kinds]
+        self.weights = [weight for _, weight in kinds]
+        # A text is drawn in proportion to its length, so that every window of a kind is as likely.
+        self.cumulative = [
+            np.cumsum([max(1, len(text) - config.characters // 2) for text in texts]).tolist()
+            for texts in self.texts
+        ]
+
+    def text(self, chance: random.Random) -> str:
+        kind = chance.choices(range(len(self.texts)), self.weights)[0]
+        return chance.choices(self.texts[kind], cum_weights=self.cumulative[kind])[0]
+
+
+def cut(text: str, longest: int, chance: random.Random) -> tuple[int, int]:
+    """Start and end of a stretch of at most `longest` characters from anywhere in the text."""
     if len(text) <= longest:
-        return text
+        return 0, len(text)
     start = chance.randrange(-longest // 4, len(text) - longest // 2)
     start = max(0, min(start, len(text) - longest // 2))
-    return text[start : start + longest].strip()
+    end = min(len(text), start + longest)
+    return start + (text[start] == SPACE), end - (text[end - 1] == SPACE)
 
 
 def hide(text: str, config: WindowConfig, chance: random.Random) -> Window:
@@ -227,8 +258,7 @@ def collate(windows: Sequence[Window], vocabulary: Vocabulary) -> Batch:
         words[row, :size] = vocabulary.encode(window.text)
         for place, length in window.lengths:
             lengths[row, place] = length
-        longest_first = sorted(window.spans, key=lambda span: -len(span.slots))
-        for column, span in enumerate(longest_first):
+        for column, span in enumerate(window.longest_first):
             count = len(span.targets)
             slots[row, column, :count] = np.minimum(span.slots, size - 1)
             targets[row, column, :count] = span.targets

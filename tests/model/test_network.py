@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
+from pythia_epidoc.model.alphabet import OUTPUTS
 from pythia_epidoc.model.network import SYSTEMS, build_network
 
 
@@ -29,21 +32,42 @@ def test_a_sign_of_another_alphabet_does_not_end_a_text() -> None:
         assert network.encode(text, text).states[0, -1].abs().sum() > 0
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_step_by_step_the_decoder_says_what_it_says_at_once(system: str) -> None:
+def test_a_network_that_is_told_nothing_says_what_it_says_alone() -> None:
     torch.manual_seed(0)
-    network = build_network(SYSTEMS[system], word_count=50).eval()
+    network = build_network(replace(SYSTEMS["pythia-bi-word"], expecting=True), word_count=50).eval()
+    for weights in network.parameters():
+        torch.nn.init.normal_(weights, std=0.1)
+    characters, slots = torch.randint(1, 20, (1, 30)), torch.tensor([[[4, 5, 6]]])
+    told = torch.randn(1, 1, 3, len(OUTPUTS))
+    with torch.inference_mode():
+        encoded = network.encode(characters, characters)
+        state = network.start(encoded, slots[:, :, 0] - 1, slots[:, :, -1] + 1)
+        alone, nothing, something = (
+            network.decode(encoded, slots, slots, state, expected)[0]
+            for expected in (None, torch.zeros_like(told), told)
+        )
+    assert torch.allclose(alone, nothing, atol=1e-6)
+    assert not torch.allclose(alone, something, atol=0.1)
+
+
+@pytest.mark.parametrize("expecting", [False, True])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_step_by_step_the_decoder_says_what_it_says_at_once(system: str, expecting: bool) -> None:
+    torch.manual_seed(0)
+    network = build_network(replace(SYSTEMS[system], expecting=expecting), word_count=50).eval()
     texts, hypotheses, steps = 3, 4, 5
     characters = torch.randint(1, 20, (texts, 30))
     characters[0, 25:] = 0
     slots = torch.tensor([4, 10, 17])[:, None] + torch.arange(steps)  # B T
     previous = torch.randint(0, 20, (texts, hypotheses, steps))
+    told = torch.randn(texts, hypotheses, steps, len(OUTPUTS)) if expecting else None
     with torch.inference_mode():
         encoded = network.encode(characters, characters)
         hidden, cell = network.start(encoded, slots[:, :1] - 1, slots[:, -1:] + 1)
         start = hidden.repeat_interleave(hypotheses, dim=1), cell.repeat_interleave(hypotheses, dim=1)
-        expected, _, _ = network.decode(encoded, slots[:, None].expand_as(previous), previous, start)
+        expected, _, _ = network.decode(encoded, slots[:, None].expand_as(previous), previous, start, told)
         prepared, state = network.prepare(encoded), start
         for step in range(steps):
-            logits, state = network.step(prepared, slots[:, step], previous[:, :, step], state)
+            of_step = told[:, :, step] if told is not None else None
+            logits, state = network.step(prepared, slots[:, step], previous[:, :, step], state, of_step)
             assert torch.allclose(logits, expected[:, :, step], atol=1e-5)

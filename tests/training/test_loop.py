@@ -8,11 +8,14 @@ import pytest
 import torch
 
 from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.beam import Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.restoration import Query
+from pythia_epidoc.training import trust
 from pythia_epidoc.training.config import TrainingConfig, config_from_dict
+from pythia_epidoc.training.folds import FOLDS
 from pythia_epidoc.training.loop import Run, _Losses, tensors_of
 from pythia_epidoc.training.windows import Sampler, collate
 
@@ -27,6 +30,12 @@ TINY = {
     "network": {"hidden": 32, "decoder_hidden": 32, "character_size": 16, "word_size": 8, "dropout": 0.0},
     "windows": {"characters": 60, "kinds": {"inscriptions": 1.0}},
 }
+
+
+@pytest.fixture(autouse=True)
+def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How far to trust counts is not what is tested here."""
+    monkeypatch.setattr(trust, "_STEPS", 2)
 
 
 def config(**changes: object) -> TrainingConfig:
@@ -58,18 +67,49 @@ def test_a_tiny_model_learns_a_phrase_and_restores_it(tmp_path: Path) -> None:
     assert all(0.0 < hypotheses[0].probability <= 1.0 for hypotheses in found)
 
 
-def test_a_stopped_run_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
-    whole = run(tmp_path / "whole")
+@pytest.mark.parametrize("expecting", [False, True])
+def test_a_stopped_run_goes_on_exactly_where_it_was(tmp_path: Path, expecting: bool) -> None:
+    network = {**TINY["network"], "expecting": expecting}  # type: ignore[dict-item]
+    whole = run(tmp_path / "whole", network=network)
     whole.train(steps=14, validate_every=5)
-    halves = run(tmp_path / "halves")
+    halves = run(tmp_path / "halves", network=network)
     halves.train(steps=7, validate_every=5)
-    resumed = run(tmp_path / "halves")
+    resumed = run(tmp_path / "halves", network=network)
     assert resumed.progress.step == 7
     resumed.train(steps=14, validate_every=5)
     for name, value in whole.network.state_dict().items():
         assert torch.equal(value, resumed.network.state_dict()[name]), name
     for name, value in whole.average.items():
         assert torch.equal(value, resumed.average[name]), name
+
+
+def test_a_network_that_reads_counts_learns_how_far_to_rely_on_them(tmp_path: Path) -> None:
+    trained = run(tmp_path, network={**TINY["network"], "expecting": True}, steps=12)  # type: ignore[dict-item]
+    assert not trained.network.state_dict()["reliance.weight"].any()
+    trained.train(validate_every=6)
+    assert trained.network.state_dict()["reliance.weight"].any()
+    assert len(list(tmp_path.glob("fold-*.safetensors"))) == FOLDS
+
+
+def test_a_run_begins_with_the_weights_of_a_checkpoint(tmp_path: Path) -> None:
+    first = run(tmp_path / "first")
+    first.train(steps=3, validate_every=10)
+    start = restorer(first).checkpoint
+    assert start.network is not None
+    second = Run(
+        tmp_path / "second",
+        config(network={**TINY["network"], "expecting": True}),
+        RECORDS,
+        RECORDS,
+        "cpu",
+        start=start,
+    )
+    known = start.network.state_dict()
+    assert all(torch.equal(known[name], second.network.state_dict()[name]) for name in known)
+    assert second.vocabulary.words == first.vocabulary.words
+    with pytest.raises(ModelError, match="another shape"):
+        other = config(network={**TINY["network"], "hidden": 16})
+        Run(tmp_path / "third", other, RECORDS, RECORDS, "cpu", start=start)
 
 
 @pytest.mark.parametrize("system", ["lm", "pythia-uni", "pythia-bi", "pythia-bi-word", "paper"])

@@ -1,0 +1,36 @@
+"""Counting the strings of training texts, with the weight of each kind of text.
+
+Not for the counting itself: see `pythia_epidoc.model.counting`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pythia_epidoc.corpus.attributions import attribution
+from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.model.counting import count
+from pythia_epidoc.model.counts import ORDER
+from pythia_epidoc.model.local_counts import CountModel
+
+WEIGHTS = {"inscriptions": 8.0, "papyri": 1.0, "literary": 0.1}
+"""Inscriptions are few: a string in one of them counts as in eight papyri; literature, of which
+there is much, is written differently."""
+THRESHOLDS = (1, 1, 1, 1, 1, 1.5, 2, 2, 2, 2, 2, 2)
+"""Least weighted count of a string of 1, 2, … characters, so that the trie stays small."""
+
+Report = Callable[[str], None]
+
+
+def count_records(records: Sequence[Record], report: Report = lambda message: None) -> CountModel:
+    """The strings of all texts, and those of them that inscriptions have."""
+    found = []
+    for what, weights, thresholds in (
+        ("the training texts", WEIGHTS, THRESHOLDS),
+        ("inscriptions", {"inscriptions": 1.0}, (1,) * ORDER),
+    ):
+        report(f"Counting strings of {what} …")
+        kinds = ((attribution(record.corpus).kind, record.text) for record in records)
+        documents = ((weights[kind], text) for kind, text in kinds if kind in weights)
+        found.append(count(documents, thresholds, progress=lambda order: report(f"  of {order} characters")))
+    return CountModel(found[0], found[1])
