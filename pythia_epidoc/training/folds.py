@@ -45,7 +45,7 @@ def fold_counts(
     report: Report = lambda message: None,
 ) -> list[CountModel]:
     """For each fold the counts of the others: those kept in the folder of a run, or counted now."""
-    models = []
+    models: list[CountModel] = []
     for fold in range(FOLDS):
         path = folder / f"fold-{fold}.safetensors"
         if not path.exists():
