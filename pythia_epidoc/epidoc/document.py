@@ -79,7 +79,7 @@ class Document:
 
     @classmethod
     def _checked(cls, source: Source) -> Document:
-        if source.text.count("<") > MAX_TAGS:
+        if len(source.text) > MAX_TAGS and source.text.count("<") > MAX_TAGS:
             raise DocumentError(
                 f"The file holds more than {MAX_TAGS:,} tags; split it into one file per text.",
                 path=source.path,

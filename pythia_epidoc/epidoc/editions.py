@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress, count
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pythia_epidoc.epidoc.languages import inherited_language, is_greek
@@ -32,8 +34,8 @@ _PREFERRED_SUBTYPES = (
     "simple-lemmatized",
     "diplomatic",
 )
-_DIVISIONS = frozenset(("div", "div0", "div1"))
 _ALTERNATIVE_SUBTYPES = frozenset(_PREFERRED_SUBTYPES)
+_IS_EDITION = attrgetter("is_edition")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +101,7 @@ def _one_of_each(tokens: Tokens) -> list[int]:
 
 
 def _outermost_editions(tokens: Tokens) -> list[int]:
-    tags = tokens.tags
-    divisions = [index for index, tag in enumerate(tags) if tag.name in _DIVISIONS and tag.kind != CLOSE]
-    candidates = [index for index in divisions if tags[index].get("type") == "edition"]
+    candidates = list(compress(count(), map(_IS_EDITION, tokens.tags)))
     found: list[int] = []
     end = -1
     for index in candidates:

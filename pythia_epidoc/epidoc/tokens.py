@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate
-from operator import attrgetter
 from typing import Final
 
 from pythia_epidoc.epidoc.tags import CLOSE, EMPTY, END, IGNORED, NAME, OPEN, TAGS, Tag
@@ -40,9 +39,6 @@ _PROLOG = re.compile(r"\s*(?:<\?(?:[^?]|\?(?!>))*\?>\s*|<!--(?:[^-]|-(?!->))*-->
 _IN_DOCTYPE = re.compile(r"\"[^\"]*\"|'[^']*'|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|[\[\]>]", re.DOTALL)
 
 
-_STEP = attrgetter("step")
-
-
 @dataclass(frozen=True)
 class Tokens:
     """Markup `tags[i]` and the text `runs[i]` before it; the last tag is the end of the text.
@@ -66,24 +62,18 @@ class Tokens:
             depth += tags[index].step
         return index
 
-    def end_of(self, index: int) -> int:
-        """Where the element ends that a start tag begins: for large elements, as it runs in C."""
-        if self.tags[index].kind != OPEN:
-            return self.offsets[2 * index + 2]
-        depths = list(accumulate(map(_STEP, self.tags[index:])))
-        return self.offsets[2 * (index + depths.index(0)) + 2]
-
-    def children_of(self, index: int) -> list[int]:
-        """The start tags of the elements directly inside an element."""
-        close = self.close_of(index)
+    def inside(self, index: int) -> tuple[list[int], int]:
+        """The start tags of the elements directly inside an element, and its end tag."""
+        tags = self.tags
         children: list[int] = []
-        index += 1
-        while index < close:
-            if self.tags[index].kind in (OPEN, EMPTY):
-                children.append(index)
-                index = self.close_of(index)
+        depth = tags[index].step
+        while depth:
             index += 1
-        return children
+            tag = tags[index]
+            if depth == 1 and tag.kind in (OPEN, EMPTY):
+                children.append(index)
+            depth += tag.step
+        return children, index
 
 
 def tokenise(text: str) -> Tokens:
