@@ -89,6 +89,8 @@ def find_editions(document: Document) -> tuple[Edition, ...]:
 
 def _one_of_each(tokens: Tokens) -> list[int]:
     divisions = _outermost_editions(tokens)
+    if len(divisions) < 2:
+        return divisions
     subtypes = {tokens.tags[index].get("subtype") for index in divisions}
     if len(subtypes) < 2:
         return divisions

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -20,7 +21,13 @@ from pythia_epidoc.epidoc.tags import CLOSE, EMPTY, END, IGNORED, NAME, OPEN, TA
 MAX_DEPTH: Final = 256
 """Elements nested deeper are taken for empty ones; libxml2 has the same limit."""
 
-_BEGIN = r"[^\s<>!?\"'=][^<>\"']*"
+_FIRST = r"[^\s<>!?\"'=]"
+# A tag ends with the first `>`: wrong if a value holds one, and then there is one too many in the text.
+_SIMPLE_MARKUP = re.compile(
+    rf"(<(?:{_FIRST}[^>]*>|!--.*?-->|\?.*?\?>|!\[CDATA\[.*?\]\]>))",
+    re.DOTALL,
+)
+_BEGIN = rf"{_FIRST}[^<>\"']*"
 _MARKUP = re.compile(
     r"(<(?:"
     # Start and end tags; those with single quotes, which are rare, apart: it saves a fifth of the time.
@@ -78,11 +85,21 @@ class Tokens:
 
 def tokenise(text: str) -> Tokens:
     """Cut a well-formed text into tokens."""
+    return _tokenise(text, _cut)
+
+
+def _cut(text: str) -> list[str]:
+    """Runs and markup in turn. Few texts have a `>` that ends no markup; they are cut again."""
+    pieces = _SIMPLE_MARKUP.split(text)
+    return pieces if text.count(">") == len(pieces) // 2 else _MARKUP.split(text)
+
+
+def _tokenise(text: str, cut: Callable[[str], list[str]]) -> Tokens:
     doctype = _doctype(text) if "<!DOCTYPE" in text else None
     if doctype is not None:
         # Its internal subset would be cut like content; blanks keep every offset.
         text = text[: doctype[0]] + " " * (doctype[1] - doctype[0]) + text[doctype[1] :]
-    pieces = _MARKUP.split(text)
+    pieces = cut(text)
     offsets = list(accumulate(map(len, pieces), initial=0))
     offsets.append(len(text))
     tags = list(map(TAGS.__getitem__, pieces[1::2]))
@@ -92,7 +109,7 @@ def tokenise(text: str) -> Tokens:
 
 def tokenise_broken(text: str) -> Tokens:
     """Cut any text into tokens that are in balance. Never fails."""
-    found = tokenise(text)
+    found = _tokenise(text, _MARKUP.split)
     runs: list[str] = []
     tags: list[Tag] = []
     offsets: list[int] = []
