@@ -12,12 +12,13 @@ from pathlib import Path
 from lxml import etree
 
 from pythia_epidoc.epidoc.complaints import in_words
+from pythia_epidoc.epidoc.content import Content
 from pythia_epidoc.epidoc.editions import Edition, find_editions
 from pythia_epidoc.epidoc.entities import declared_entities
 from pythia_epidoc.epidoc.lacunae import Lacuna, find_lacunae
 from pythia_epidoc.epidoc.scanner import Element, Tree
 from pythia_epidoc.epidoc.source import Source
-from pythia_epidoc.epidoc.tokens import MAX_DEPTH, Tokens, tokenise, tokenise_broken
+from pythia_epidoc.epidoc.tokens import MAX_DEPTH, tokenise, tokenise_broken
 from pythia_epidoc.errors import DocumentError
 
 TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
@@ -42,10 +43,11 @@ _PARSER = _parser()
 class Document:
     """One XML file, or the text of one in an editor."""
 
-    def __init__(self, source: Source, tokens: Tokens, entities: dict[str, str]) -> None:
-        self.source = source
-        self.tokens = tokens
-        self.entities = entities
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self.source = content.source
+        self.tokens = content.tokens
+        self.entities = content.entities
 
     @classmethod
     def open(cls, path: Path | str) -> Document:
@@ -64,7 +66,7 @@ class Document:
             entities = declared_entities(source, tokens.doctype)
         except DocumentError:
             entities = {}
-        return cls(source, tokens, entities)
+        return cls(Content(source, tokens, entities))
 
     @classmethod
     def open_tei(cls, path: Path | str) -> Document:
@@ -86,16 +88,15 @@ class Document:
                 line=1,
             )
         tokens = tokenise(source.text)
-        document = cls(source, tokens, declared_entities(source, tokens.doctype))
+        document = cls(Content(source, tokens, declared_entities(source, tokens.doctype)))
         error = document.error
         if error is not None:
             raise error
         return document
 
-    @cached_property
+    @property
     def tree(self) -> Tree:
-        """The elements and where they stand; built when first asked for."""
-        return Tree(self.text, self.tokens)
+        return self.content.tree
 
     @property
     def path(self) -> Path | None:

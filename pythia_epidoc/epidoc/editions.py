@@ -5,11 +5,11 @@ Not for reading them: see `reading`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, count
 from operator import attrgetter
 from typing import TYPE_CHECKING
+from weakref import ref
 
 from pythia_epidoc.epidoc.languages import inherited_language, is_greek
 from pythia_epidoc.epidoc.reader import read
@@ -38,35 +38,39 @@ _ALTERNATIVE_SUBTYPES = frozenset(_PREFERRED_SUBTYPES)
 _IS_EDITION = attrgetter("is_edition")
 
 
-@dataclass(frozen=True, eq=False)
 class Edition:
     """One text of a document: the element that holds it and the document it belongs to."""
 
-    document: Document
-    token: int
-    """Index of its start tag among the document's tokens."""
-    language: str
-    """Said on its element or on what holds it; empty if nothing says it."""
+    def __init__(self, document: Document, token: int, language: str) -> None:
+        self.token = token
+        """Index of its start tag among the document's tokens."""
+        self.language = language
+        """Said on its element or on what holds it; empty if nothing says it."""
+        self._content = document.content
+        self._owner = ref(document)  # a document holds its editions: see `content`
+
+    @property
+    def document(self) -> Document:
+        return self._owner() or self._heir
+
+    @cached_property
+    def _heir(self) -> Document:
+        """Stands in for a document that nobody else holds."""
+        from pythia_epidoc.epidoc.document import Document
+
+        return Document(self._content)
 
     @cached_property
     def element(self) -> Element:
-        return self.document.tree.element_of(self.token)
+        return self._content.element_of(self.token)
 
     @cached_property
     def reading(self) -> Reading:
-        document = self.document
-        return read(
-            document.tokens,
-            self.token,
-            document.text,
-            self.language,
-            document.entities,
-            lambda token: document.tree.element_of(token),
-        )
+        return read(self._content, self.token, self.language)
 
     @property
     def _tag(self) -> Tag:
-        return self.document.tokens.tags[self.token]
+        return self._content.tokens.tags[self.token]
 
     @property
     def is_greek(self) -> bool:

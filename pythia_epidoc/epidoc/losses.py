@@ -5,20 +5,20 @@ Not for what editors supplied, nor for any other markup: see `reader`.
 
 from __future__ import annotations
 
+from pythia_epidoc.epidoc.content import Content
 from pythia_epidoc.epidoc.extent import Extent, extent_of
 from pythia_epidoc.epidoc.reading import LOST, LineMark, Mark
 from pythia_epidoc.epidoc.signs import SignWriter
 from pythia_epidoc.epidoc.tags import CLOSE, EMPTY
-from pythia_epidoc.epidoc.tokens import Tokens
 from pythia_epidoc.greek import shadows
 
 
 class LossWriter(SignWriter):
     """Signs of an edition, and what is known besides: lines, lacunae and vacats."""
 
-    def __init__(self, tokens: Tokens, edition: int, source: str, entities: dict[str, str]) -> None:
-        super().__init__(source, entities)
-        self.tokens = tokens
+    def __init__(self, content: Content, edition: int) -> None:
+        super().__init__(content.source.text, content.entities)
+        self.tokens = tokens = content.tokens
         self.tags = tokens.tags
         inside = tokens.runs[edition + 1 : tokens.close_of(edition) + 1]
         self.shadows = [""] * (edition + 1) + shadows(inside)

@@ -8,33 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pythia_epidoc.epidoc.content import Content
 from pythia_epidoc.epidoc.extent import extent_of
 from pythia_epidoc.epidoc.languages import is_greek
 from pythia_epidoc.epidoc.losses import LossWriter
 from pythia_epidoc.epidoc.reading import ALIGNED, LOST, PRESERVED, SUPPLIED, UNCLEAR, UNDERSTOOD, Reading
-from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.epidoc.signs import GLUED, NO_EDGE
 from pythia_epidoc.epidoc.tags import CDATA, CLOSE, EMPTY, OPEN, Tag
-from pythia_epidoc.epidoc.tokens import Tokens
 from pythia_epidoc.greek import FOLD_TABLE, FOREIGN, NUMERAL, SILENT, SPACE, is_numeral, shadow
 
 
-def read(
-    tokens: Tokens,
-    edition: int,
-    source: str,
-    language: str,
-    entities: dict[str, str],
-    element_of: Callable[[int], Element],
-) -> Reading:
+def read(content: Content, edition: int, language: str) -> Reading:
     """Read the element that begins with the token `edition`."""
-    reader = _Reader(tokens, edition, source, entities)
-    if tokens.tags[edition].kind == OPEN:
+    reader = _Reader(content, edition)
+    if content.tokens.tags[edition].kind == OPEN:
         if is_greek(language):
             reader.walk(edition, PRESERVED)
         else:
             reader.foreign(edition, PRESERVED)
-    return Reading(reader.pieces, reader.lines, reader.marks, reader.vacats, reader.ambiguous, element_of)
+    return Reading(
+        reader.pieces, reader.lines, reader.marks, reader.vacats, reader.ambiguous, content.element_of
+    )
 
 
 # What the walk does at a tag.
@@ -44,8 +38,8 @@ _UNMET, _NOTHING, _ENTER, _LEAVE, _ENTER_UNCLEAR, _ENTER_UNDERSTOOD, _CHARACTERS
 class _Reader(LossWriter):
     """Walks the tokens and finds the rule for each."""
 
-    def __init__(self, tokens: Tokens, edition: int, source: str, entities: dict[str, str]) -> None:
-        super().__init__(tokens, edition, source, entities)
+    def __init__(self, content: Content, edition: int) -> None:
+        super().__init__(content, edition)
         self.ambiguous: dict[int, str] = {}
         self.supplied_depth = 0
         self.word_depth = 0
