@@ -127,14 +127,14 @@ class _Shadows:
 
     def cast(self, text: str) -> str:
         codes = self._numpy.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        folded = str(self._table.take(codes).tobytes(), "utf-16-le")
+        signs = self._table.take(codes)
+        blank = signs == ord(SPACE)
+        self._numpy.putmask(signs[1:], blank[1:] & blank[:-1], ord(REPEATED))
+        folded = str(signs.tobytes(), "utf-16-le")
         if _UNSEEN in folded:
-            for code in set(codes[self._table[codes] == ord(_UNSEEN)].tolist()):
+            for code in set(codes[signs == ord(_UNSEEN)].tolist()):
                 self._table[code] = ord(FOLD_TABLE[code] or SILENT)
             return self.cast(text)
-        if SPACE * 2 in folded:
-            # First every second of the blanks in a row, then those between them.
-            folded = folded.replace(SPACE * 2, SPACE + REPEATED).replace(REPEATED + SPACE, REPEATED * 2)
         return folded
 
 

@@ -18,7 +18,7 @@ from pythia_epidoc.epidoc.entities import declared_entities
 from pythia_epidoc.epidoc.lacunae import Lacuna, find_lacunae
 from pythia_epidoc.epidoc.scanner import Element, Tree
 from pythia_epidoc.epidoc.source import Source
-from pythia_epidoc.epidoc.tokens import MAX_DEPTH, tokenise, tokenise_broken
+from pythia_epidoc.epidoc.tokens import MAX_DEPTH, find_doctype, tokenise, tokenise_broken
 from pythia_epidoc.errors import DocumentError
 
 TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
@@ -87,11 +87,13 @@ class Document:
                 path=source.path,
                 line=1,
             )
-        tokens = tokenise(source.text)
-        document = cls(Content(source, tokens, declared_entities(source, tokens.doctype)))
-        error = document.error
-        if error is not None:
-            raise error
+        doctype = find_doctype(source.text)
+        entities = declared_entities(source, doctype)
+        parsed = _parse(source)
+        if isinstance(parsed, DocumentError):
+            raise parsed
+        document = cls(Content(source, tokenise(source.text, doctype), entities))
+        document._parsed = parsed
         return document
 
     @property
@@ -113,25 +115,7 @@ class Document:
 
     @cached_property
     def _parsed(self) -> etree._Element | DocumentError:
-        # The declared encoding has been dealt with in Source: libxml2 is given UTF-8 throughout.
-        is_plain = self.source.encoding == "utf-8" and not self.source.bom
-        data = self.source.data if is_plain else self.source.text.encode("utf-8", "surrogatepass")
-        try:
-            return etree.fromstring(data, _PARSER)
-        except etree.XMLSyntaxError as error:
-            tolerated = _despite_identifiers(data)
-            if tolerated is not None:
-                return tolerated
-            line, column = error.position
-            reason = in_words((error.msg or "no element found").split(", line ")[0])
-            if reason.startswith("Excessive depth"):
-                reason = f"elements are nested more than {MAX_DEPTH} deep, as if no end tag were written"
-            return DocumentError(
-                f"Not well-formed XML: {reason}. Correct this place and try again.",
-                path=self.path,
-                line=line or None,
-                column=column or None,
-            )
+        return _parse(self.source)
 
     @property
     def error(self) -> DocumentError | None:
@@ -172,6 +156,29 @@ class Document:
         """Line and column, from 1, of an offset."""
         place = self.source.position(offset)
         return place.line, place.column
+
+
+def _parse(source: Source) -> etree._Element | DocumentError:
+    """lxml's root element, or why there is none."""
+    # The declared encoding has been dealt with in Source: libxml2 is given UTF-8 throughout.
+    is_plain = source.encoding == "utf-8" and not source.bom
+    data = source.data if is_plain else source.text.encode("utf-8", "surrogatepass")
+    try:
+        return etree.fromstring(data, _PARSER)
+    except etree.XMLSyntaxError as error:
+        tolerated = _despite_identifiers(data)
+        if tolerated is not None:
+            return tolerated
+        line, column = error.position
+        reason = in_words((error.msg or "no element found").split(", line ")[0])
+        if reason.startswith("Excessive depth"):
+            reason = f"elements are nested more than {MAX_DEPTH} deep, as if no end tag were written"
+        return DocumentError(
+            f"Not well-formed XML: {reason}. Correct this place and try again.",
+            path=source.path,
+            line=line or None,
+            column=column or None,
+        )
 
 
 def _despite_identifiers(data: bytes) -> etree._Element | None:

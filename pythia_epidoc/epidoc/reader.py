@@ -13,7 +13,7 @@ from pythia_epidoc.epidoc.extent import extent_of
 from pythia_epidoc.epidoc.languages import is_greek
 from pythia_epidoc.epidoc.losses import LossWriter
 from pythia_epidoc.epidoc.reading import ALIGNED, LOST, PRESERVED, SUPPLIED, UNCLEAR, UNDERSTOOD, Reading
-from pythia_epidoc.epidoc.signs import GLUED, NO_EDGE
+from pythia_epidoc.epidoc.signs import GLUED
 from pythia_epidoc.epidoc.tags import CDATA, CLOSE, EMPTY, OPEN, Tag
 from pythia_epidoc.greek import FOLD_TABLE, FOREIGN, NUMERAL, SILENT, SPACE, is_numeral, shadow
 
@@ -55,13 +55,15 @@ class _Reader(LossWriter):
             index += 1
             folded = shadows[index]
             if folded:
-                if SILENT in folded or FOREIGN in folded:
-                    self.irregular(self.tokens.runs[index], folded, offsets[2 * index], state)
-                elif not folded.isspace():
-                    self.regular(folded, offsets[2 * index], state)
-                elif self.pending == NO_EDGE:
-                    self.pending = offsets[2 * index]
-                    self.pending_end = self.pending + 1
+                start = offsets[2 * index]
+                if folded.isalpha():
+                    self.add(folded, state, start, ALIGNED)
+                elif folded.isspace():
+                    self.edge(start, start + 1)
+                elif SILENT in folded or FOREIGN in folded:
+                    self.irregular(self.tokens.runs[index], folded, start, state)
+                else:
+                    self.regular(folded, start, state)
             tag = tags[index]
             action = tag.action
             if action == _UNMET:
@@ -263,16 +265,13 @@ class _Reader(LossWriter):
     def number(self, index: int, state: int) -> int:
         """Read a `num` like anything else, then put one sign in its place if it holds figures."""
         tag = self.tags[index]
-        is_one_run = tag.kind == OPEN and self.tags[index + 1].kind == CLOSE
-        if (
-            is_one_run
-            and self.shadows[index + 1].isalpha()
-            and is_numeral(self.tokens.runs[index + 1], tag.get("value"))
-        ):  # most are
+        plain = self._plain_text(index)
+        if plain is not None and is_numeral(plain, tag.get("value")):  # most are
+            close = index + 1 if tag.kind == OPEN else index
             self.soft_edge = True
-            self.add(NUMERAL, state, self._start(index), self._end(index + 1))
+            self.add(NUMERAL, state, self._start(index), self._end(close))
             self.soft_edge = True
-            return index + 1
+            return close
         mark, count = len(self.pieces), self.count
         edge = self.pending, self.pending_end
         lines, marks, vacats = len(self.lines), len(self.marks), len(self.vacats)
@@ -291,6 +290,13 @@ class _Reader(LossWriter):
             self.move_lines(len(self.lines) - lines, count)
         self.soft_edge = True
         return close
+
+    def _plain_text(self, index: int) -> str | None:
+        """What an element holds, if that is nothing, or letters without blanks, marks and elements."""
+        if self.tags[index].kind == EMPTY:
+            return ""
+        is_plain = self.tags[index + 1].kind == CLOSE and self.shadows[index + 1].isalpha()
+        return self.tokens.runs[index + 1] if is_plain else None
 
     def _written_since(self, mark: int) -> str:
         """The letters read since then, with the accents that the source has."""

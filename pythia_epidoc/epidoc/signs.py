@@ -60,24 +60,24 @@ class SignWriter:
 
     def add(self, letters: str, state: int, start: int, layout: int | str) -> None:
         """Add signs, after what parts them from the last."""
-        if self.pending >= 0 or self.soft_edge:
-            self.part_words(state, letters[0] in _OUTSIDE_WORDS, start)
+        if self.pending >= 0:
+            if self.pieces:
+                blank = PRESERVED if state == LOST else state
+                self.pieces.append((SPACE, blank, self.pending, self.pending_end))
+                self.count += 1
+            self.soft_edge = False
+        elif self.soft_edge:
+            self._part_softly(state, letters[0] in _OUTSIDE_WORDS, start)
         self.pieces.append((letters, state, start, layout))
         self.count += len(letters)
         self.pending = NO_EDGE
 
-    def part_words(self, state: int, is_lacuna: bool, start: int) -> None:
-        """Turn what stood between the last sign and the next into a space, or into nothing."""
-        place, end = self.pending, self.pending_end
-        self.pending, self.soft_edge = NO_EDGE, False
-        if not self.pieces:
-            return
-        if place < 0:
-            if is_lacuna or self.last_letter in _OUTSIDE_WORDS:
-                return
-            place = end = start
-        self.pieces.append((SPACE, PRESERVED if state == LOST else state, place, end))
-        self.count += 1
+    def _part_softly(self, state: int, is_lacuna: bool, start: int) -> None:
+        """A space between two words with nothing between them, unless a lacuna adjoins."""
+        self.soft_edge = False
+        if self.pieces and not is_lacuna and self.last_letter not in _OUTSIDE_WORDS:
+            self.pieces.append((SPACE, state, start, start))
+            self.count += 1
 
     def edge(self, start: int, end: int) -> None:
         """A word ends here, if one was being read."""
@@ -92,35 +92,20 @@ class SignWriter:
     # -- character data ---------------------------------------------------------------------------
 
     def regular(self, folded: str, start: int, state: int) -> None:
-        """Add a run in whose shadow are letters, perhaps blanks, and nothing else. It is `edge` and `add`
-        written out: much of the time goes here."""
-        letters, first, stop = folded, 0, 0
-        layout: int | str = ALIGNED
-        place = self.pending
-        if not folded.isalpha():
-            letters = folded.strip()
-            if len(letters) < len(folded):
-                first = folded.index(letters)
-                stop = first + len(letters)
-                if stop == len(folded):
-                    stop = 0
-                if first and place == NO_EDGE:
-                    place, self.pending_end = start, start + 1
-            if REPEATED in letters:
-                layout, letters = letters, letters.replace(REPEATED, "")
-        if place >= 0:
-            if self.pieces:
-                self.pieces.append((SPACE, state, place, self.pending_end))
-                self.count += 1
-            self.soft_edge = False
-        elif self.soft_edge:
-            self.part_words(state, False, start)
-        self.pieces.append((letters, state, start + first, layout))
-        self.count += len(letters)
-        if stop:
-            self.pending, self.pending_end = start + stop, start + stop + 1
+        """Add a run in whose shadow are letters and blanks, and nothing else."""
+        letters = folded.strip()
+        first = folded.index(letters)
+        stop = first + len(letters)
+        if first:
+            self.edge(start, start + 1)
+        if self.soft_edge and self.pending < 0:
+            self._part_softly(state, False, start)
+        if REPEATED in letters:
+            self.add(letters.replace(REPEATED, ""), state, start + first, letters)
         else:
-            self.pending = NO_EDGE
+            self.add(letters, state, start + first, ALIGNED)
+        if stop < len(folded):
+            self.pending, self.pending_end = start + stop, start + stop + 1
 
     def irregular(self, raw: str, folded: str, start: int, state: int, is_raw: bool = False) -> None:
         """Character data with references, or with characters that stand for no letter; `is_raw` in CDATA,

@@ -21,6 +21,9 @@ from pythia_epidoc.epidoc.tags import CLOSE, EMPTY, END, IGNORED, NAME, OPEN, TA
 MAX_DEPTH: Final = 256
 """Elements nested deeper are taken for empty ones; libxml2 has the same limit."""
 
+Span = tuple[int, int]
+"""From where to where something stands in the text."""
+
 _FIRST = r"[^\s<>!?\"'=]"
 # A tag ends with the first `>`: wrong if a value holds one, and then there is one too many in the text.
 _SIMPLE_MARKUP = re.compile(
@@ -56,7 +59,7 @@ class Tokens:
     runs: list[str]
     tags: list[Tag]
     offsets: list[int]
-    doctype: tuple[int, int] | None = None
+    doctype: Span | None = None
 
     def close_of(self, index: int) -> int:
         """The index of the end tag that belongs to a start tag; of an empty element, its own."""
@@ -83,19 +86,21 @@ class Tokens:
         return children, index
 
 
-def tokenise(text: str) -> Tokens:
-    """Cut a well-formed text into tokens."""
-    return _tokenise(text, _cut)
+def tokenise(text: str, doctype: Span | None) -> Tokens:
+    """Cut a text into tokens that is known to be well-formed; on others this may take for ever."""
+    return _tokenise(text, doctype, _cut)
 
 
 def _cut(text: str) -> list[str]:
-    """Runs and markup in turn. Few texts have a `>` that ends no markup; they are cut again."""
+    """Runs and markup in turn. Few texts have a `>` in a run or in a value; they are cut again."""
     pieces = _SIMPLE_MARKUP.split(text)
-    return pieces if text.count(">") == len(pieces) // 2 else _MARKUP.split(text)
+    stray = text.count(">") - len(pieces) // 2
+    if stray:
+        stray -= sum(markup.count(">") - 1 for markup in pieces[1::2] if markup[1] in "!?")
+    return _MARKUP.split(text) if stray else pieces
 
 
-def _tokenise(text: str, cut: Callable[[str], list[str]]) -> Tokens:
-    doctype = _doctype(text) if "<!DOCTYPE" in text else None
+def _tokenise(text: str, doctype: Span | None, cut: Callable[[str], list[str]]) -> Tokens:
     if doctype is not None:
         # Its internal subset would be cut like content; blanks keep every offset.
         text = text[: doctype[0]] + " " * (doctype[1] - doctype[0]) + text[doctype[1] :]
@@ -109,7 +114,7 @@ def _tokenise(text: str, cut: Callable[[str], list[str]]) -> Tokens:
 
 def tokenise_broken(text: str) -> Tokens:
     """Cut any text into tokens that are in balance. Never fails."""
-    found = _tokenise(text, _MARKUP.split)
+    found = _tokenise(text, find_doctype(text), _MARKUP.split)
     runs: list[str] = []
     tags: list[Tag] = []
     offsets: list[int] = []
@@ -148,9 +153,9 @@ def tokenise_broken(text: str) -> Tokens:
     return Tokens(runs, tags, offsets, found.doctype)
 
 
-def _doctype(text: str) -> tuple[int, int] | None:
+def find_doctype(text: str) -> Span | None:
     """Where the document type declaration stands, its internal subset included."""
-    prolog = _PROLOG.match(text)
+    prolog = _PROLOG.match(text) if "<!DOCTYPE" in text else None
     if prolog is None:
         return None
     inside_subset = False
