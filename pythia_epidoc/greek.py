@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 import regex
@@ -86,8 +87,8 @@ FOREIGN = "\0"
 SILENT = "\1"
 """What `shadow` has for a character that is not read and does not part words: marks, brackets."""
 
-REPEATED = "\2"
-"""What `shadow` has for a blank after a blank."""
+REPEATED = "\t"
+"""What `shadow` has for a blank after a blank: of its blanks, `str.isspace` and `str.strip` know both."""
 
 
 class _FoldTable(dict[int, str]):
@@ -121,22 +122,27 @@ class _Shadows:
         import numpy
 
         self._numpy = numpy
-        self._table = numpy.full(sys.maxunicode + 1, _UNSEEN, dtype="<u2")
+        self._table = numpy.full(sys.maxunicode + 1, ord(_UNSEEN), dtype="<u2")
+        self._table[ord(_BETWEEN_TEXTS)] = ord(_CUT)
 
     def cast(self, text: str) -> str:
         codes = self._numpy.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        folded = self._table[codes]
-        unseen = folded == _UNSEEN
-        if unseen.any():
-            for code in set(codes[unseen].tolist()):
+        signs = self._table.take(codes)
+        blank = signs == ord(SPACE)
+        self._numpy.putmask(signs[1:], blank[1:] & blank[:-1], ord(REPEATED))
+        folded = str(signs.tobytes(), "utf-16-le")
+        if _UNSEEN in folded:
+            for code in set(codes[signs == ord(_UNSEEN)].tolist()):
                 self._table[code] = ord(FOLD_TABLE[code] or SILENT)
-            folded = self._table[codes]
-        blank = folded == ord(SPACE)
-        folded[1:][blank[1:] & blank[:-1]] = ord(REPEATED)
-        return str(folded.tobytes(), "utf-16-le")
+            return self.cast(text)
+        return folded
 
 
-_UNSEEN = 0xFFFF
+_UNSEEN = "\uffff"
+_BETWEEN_TEXTS = "\ufffe"
+"""No character: XML forbids it."""
+_CUT = "\3"
+"""What the shadow of many texts has there."""
 
 
 @lru_cache(maxsize=1)
@@ -150,9 +156,19 @@ def shadow(text: str) -> str:
     It has the length of the text, so an offset in one is an offset in the other.
 
     >>> shadow("Ἔδοξεν, [τῆι]")
-    'εδοξεν \\x02\\x01τηι\\x01'
+    'εδοξεν \\t\\x01τηι\\x01'
     """
-    return _shadows().cast(text)
+    return _shadows().cast(text).replace(_CUT, SILENT)
+
+
+def shadows(texts: Sequence[str]) -> list[str]:
+    """The shadows of many texts: for short ones, much faster than one by one.
+
+    >>> shadows(["Ἔδοξεν ", "", " τῆι"])
+    ['εδοξεν ', '', ' τηι']
+    """
+    found = _shadows().cast(_BETWEEN_TEXTS.join(texts)).split(_CUT)
+    return found if len(found) == len(texts) else list(map(shadow, texts))
 
 
 def replace_lookalikes(text: str) -> str:

@@ -46,6 +46,11 @@ def test_a_shadow_has_the_length_of_its_text_and_agrees_with_folding(text: str) 
         blank = letter == SPACE
 
 
+@given(st.lists(st.text(alphabet="αΒ ,[a\ufffe")))
+def test_shadows_of_many_texts_are_those_of_each(texts: list[str]) -> None:
+    assert greek.shadows(texts) == [greek.shadow(text) for text in texts]
+
+
 @given(st.text(alphabet="αβγδε σς ΑΒΓ ά ώ Marcus .·[]\u0323Оо"))
 def test_folded_text_is_stable_and_has_single_spaces(text: str) -> None:
     folded = greek.letters(text)

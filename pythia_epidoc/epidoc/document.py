@@ -12,12 +12,13 @@ from pathlib import Path
 from lxml import etree
 
 from pythia_epidoc.epidoc.complaints import in_words
+from pythia_epidoc.epidoc.content import Content
 from pythia_epidoc.epidoc.editions import Edition, find_editions
 from pythia_epidoc.epidoc.entities import declared_entities
 from pythia_epidoc.epidoc.lacunae import Lacuna, find_lacunae
 from pythia_epidoc.epidoc.scanner import Element, Tree
 from pythia_epidoc.epidoc.source import Source
-from pythia_epidoc.epidoc.tokens import MAX_DEPTH, Tokens, tokenise, tokenise_broken
+from pythia_epidoc.epidoc.tokens import MAX_DEPTH, find_doctype, tokenise, tokenise_broken
 from pythia_epidoc.errors import DocumentError
 
 TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
@@ -42,10 +43,11 @@ _PARSER = _parser()
 class Document:
     """One XML file, or the text of one in an editor."""
 
-    def __init__(self, source: Source, tokens: Tokens, entities: dict[str, str]) -> None:
-        self.source = source
-        self.tokens = tokens
-        self.entities = entities
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self.source = content.source
+        self.tokens = content.tokens
+        self.entities = content.entities
 
     @classmethod
     def open(cls, path: Path | str) -> Document:
@@ -64,7 +66,7 @@ class Document:
             entities = declared_entities(source, tokens.doctype)
         except DocumentError:
             entities = {}
-        return cls(source, tokens, entities)
+        return cls(Content(source, tokens, entities))
 
     @classmethod
     def open_tei(cls, path: Path | str) -> Document:
@@ -79,23 +81,24 @@ class Document:
 
     @classmethod
     def _checked(cls, source: Source) -> Document:
-        if source.text.count("<") > MAX_TAGS:
+        if len(source.text) > MAX_TAGS and source.text.count("<") > MAX_TAGS:
             raise DocumentError(
                 f"The file holds more than {MAX_TAGS:,} tags; split it into one file per text.",
                 path=source.path,
                 line=1,
             )
-        tokens = tokenise(source.text)
-        document = cls(source, tokens, declared_entities(source, tokens.doctype))
-        error = document.error
-        if error is not None:
-            raise error
+        doctype = find_doctype(source.text)
+        entities = declared_entities(source, doctype)
+        parsed = _parse(source)
+        if isinstance(parsed, DocumentError):
+            raise parsed
+        document = cls(Content(source, tokenise(source.text, doctype), entities))
+        document._parsed = parsed
         return document
 
-    @cached_property
+    @property
     def tree(self) -> Tree:
-        """The elements and where they stand; built when first asked for."""
-        return Tree(self.text, self.tokens)
+        return self.content.tree
 
     @property
     def path(self) -> Path | None:
@@ -112,25 +115,7 @@ class Document:
 
     @cached_property
     def _parsed(self) -> etree._Element | DocumentError:
-        # The declared encoding has been dealt with in Source: libxml2 is given UTF-8 throughout.
-        is_plain = self.source.encoding == "utf-8" and not self.source.bom
-        data = self.source.data if is_plain else self.source.text.encode("utf-8", "surrogatepass")
-        try:
-            return etree.fromstring(data, _PARSER)
-        except etree.XMLSyntaxError as error:
-            tolerated = _despite_identifiers(data)
-            if tolerated is not None:
-                return tolerated
-            line, column = error.position
-            reason = in_words((error.msg or "no element found").split(", line ")[0])
-            if reason.startswith("Excessive depth"):
-                reason = f"elements are nested more than {MAX_DEPTH} deep, as if no end tag were written"
-            return DocumentError(
-                f"Not well-formed XML: {reason}. Correct this place and try again.",
-                path=self.path,
-                line=line or None,
-                column=column or None,
-            )
+        return _parse(self.source)
 
     @property
     def error(self) -> DocumentError | None:
@@ -171,6 +156,29 @@ class Document:
         """Line and column, from 1, of an offset."""
         place = self.source.position(offset)
         return place.line, place.column
+
+
+def _parse(source: Source) -> etree._Element | DocumentError:
+    """lxml's root element, or why there is none."""
+    # The declared encoding has been dealt with in Source: libxml2 is given UTF-8 throughout.
+    is_plain = source.encoding == "utf-8" and not source.bom
+    data = source.data if is_plain else source.text.encode("utf-8", "surrogatepass")
+    try:
+        return etree.fromstring(data, _PARSER)
+    except etree.XMLSyntaxError as error:
+        tolerated = _despite_identifiers(data)
+        if tolerated is not None:
+            return tolerated
+        line, column = error.position
+        reason = in_words((error.msg or "no element found").split(", line ")[0])
+        if reason.startswith("Excessive depth"):
+            reason = f"elements are nested more than {MAX_DEPTH} deep, as if no end tag were written"
+        return DocumentError(
+            f"Not well-formed XML: {reason}. Correct this place and try again.",
+            path=source.path,
+            line=line or None,
+            column=column or None,
+        )
 
 
 def _despite_identifiers(data: bytes) -> etree._Element | None:

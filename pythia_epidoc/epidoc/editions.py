@@ -5,9 +5,11 @@ Not for reading them: see `reading`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress, count
+from operator import attrgetter
 from typing import TYPE_CHECKING
+from weakref import ref
 
 from pythia_epidoc.epidoc.languages import inherited_language, is_greek
 from pythia_epidoc.epidoc.reader import read
@@ -32,39 +34,43 @@ _PREFERRED_SUBTYPES = (
     "simple-lemmatized",
     "diplomatic",
 )
-_DIVISIONS = frozenset(("div", "div0", "div1"))
 _ALTERNATIVE_SUBTYPES = frozenset(_PREFERRED_SUBTYPES)
+_IS_EDITION = attrgetter("is_edition")
 
 
-@dataclass(frozen=True, eq=False)
 class Edition:
     """One text of a document: the element that holds it and the document it belongs to."""
 
-    document: Document
-    token: int
-    """Index of its start tag among the document's tokens."""
-    language: str
-    """Said on its element or on what holds it; empty if nothing says it."""
+    def __init__(self, document: Document, token: int, language: str) -> None:
+        self.token = token
+        """Index of its start tag among the document's tokens."""
+        self.language = language
+        """Said on its element or on what holds it; empty if nothing says it."""
+        self._content = document.content
+        self._owner = ref(document)  # a document holds its editions: see `content`
+
+    @property
+    def document(self) -> Document:
+        return self._owner() or self._heir
+
+    @cached_property
+    def _heir(self) -> Document:
+        """Stands in for a document that nobody else holds."""
+        from pythia_epidoc.epidoc.document import Document
+
+        return Document(self._content)
 
     @cached_property
     def element(self) -> Element:
-        return self.document.tree.element_of(self.token)
+        return self._content.element_of(self.token)
 
     @cached_property
     def reading(self) -> Reading:
-        document = self.document
-        return read(
-            document.tokens,
-            self.token,
-            document.text,
-            self.language,
-            document.entities,
-            lambda token: document.tree.element_of(token),
-        )
+        return read(self._content, self.token, self.language)
 
     @property
     def _tag(self) -> Tag:
-        return self.document.tokens.tags[self.token]
+        return self._content.tokens.tags[self.token]
 
     @property
     def is_greek(self) -> bool:
@@ -87,6 +93,8 @@ def find_editions(document: Document) -> tuple[Edition, ...]:
 
 def _one_of_each(tokens: Tokens) -> list[int]:
     divisions = _outermost_editions(tokens)
+    if len(divisions) < 2:
+        return divisions
     subtypes = {tokens.tags[index].get("subtype") for index in divisions}
     if len(subtypes) < 2:
         return divisions
@@ -99,9 +107,7 @@ def _one_of_each(tokens: Tokens) -> list[int]:
 
 
 def _outermost_editions(tokens: Tokens) -> list[int]:
-    tags = tokens.tags
-    divisions = [index for index, tag in enumerate(tags) if tag.name in _DIVISIONS and tag.kind != CLOSE]
-    candidates = [index for index in divisions if tags[index].get("type") == "edition"]
+    candidates = list(compress(count(), map(_IS_EDITION, tokens.tags)))
     found: list[int] = []
     end = -1
     for index in candidates:

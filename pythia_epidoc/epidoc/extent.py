@@ -98,14 +98,7 @@ class Extent:
 
     def __add__(self, other: Extent) -> Extent:
         """The extent of two lacunae with nothing between them."""
-        if self.unit != other.unit:
-            return Extent(unit=LINES if LINES in (self.unit, other.unit) else self.unit)
-
-        def total(first: int | None, second: int | None) -> int | None:
-            return None if first is None or second is None else first + second
-
-        least = (self.least or 0) + (other.least or 0) or None
-        return Extent(least, total(self.most, other.most), self.about or other.about, self.unit)
+        return _sum(self, other)
 
     def __str__(self) -> str:
         if self.least is None and self.most is None:
@@ -118,6 +111,15 @@ class Extent:
         if self.least == self.most:
             return f"{about}{_count(self.least, self.unit)}"
         return f"{about}{self.least} to {_count(self.most, self.unit)}"
+
+
+@lru_cache(maxsize=4096)
+def _sum(first: Extent, second: Extent) -> Extent:
+    if first.unit != second.unit:
+        return Extent(unit=LINES if LINES in (first.unit, second.unit) else first.unit)
+    least = (first.least or 0) + (second.least or 0) or None
+    most = None if first.most is None or second.most is None else first.most + second.most
+    return Extent(least, most, first.about or second.about, first.unit)
 
 
 def _count(number: int | None, unit: str) -> str:

@@ -5,20 +5,23 @@ Not for what editors supplied, nor for any other markup: see `reader`.
 
 from __future__ import annotations
 
+from pythia_epidoc.epidoc.content import Content
 from pythia_epidoc.epidoc.extent import Extent, extent_of
-from pythia_epidoc.epidoc.reading import LineMark, Mark, State
+from pythia_epidoc.epidoc.reading import LOST, LineMark, Mark
 from pythia_epidoc.epidoc.signs import SignWriter
 from pythia_epidoc.epidoc.tags import CLOSE, EMPTY
-from pythia_epidoc.epidoc.tokens import Tokens
+from pythia_epidoc.greek import shadows
 
 
 class LossWriter(SignWriter):
     """Signs of an edition, and what is known besides: lines, lacunae and vacats."""
 
-    def __init__(self, tokens: Tokens, edition: int, source: str, entities: dict[str, str]) -> None:
-        super().__init__(source, tokens.offsets[2 * edition + 1], tokens.end_of(edition), entities)
-        self.tokens = tokens
+    def __init__(self, content: Content, edition: int) -> None:
+        super().__init__(content.source.text, content.entities)
+        self.tokens = tokens = content.tokens
         self.tags = tokens.tags
+        inside = tokens.runs[edition + 1 : tokens.close_of(edition) + 1]
+        self.shadows = [""] * (edition + 1) + shadows(inside)
         self.lines: list[LineMark] = []
         self.marks: list[Mark] = []
         self.vacats: list[int] = []
@@ -44,46 +47,46 @@ class LossWriter(SignWriter):
         """Add the signs of something lost, joined to a lacuna directly before it."""
         tokens = [index]
         is_adjacent = self.marks and self.marks[-1][2] == self.count
-        previous = self._adjacent_gap(index, extent) if is_adjacent else None
+        before = self._adjacent_gap(index, extent) if is_adjacent else None
         letters = extent.lost
-        if previous is None:
-            self.add(letters, State.LOST, self._start(index), self._end(close))
+        if before is None:
+            self.add(letters, LOST, self._start(index), self._end(close))
             first = self.count - len(letters)
         else:
-            self.marks.pop()
-            tokens, first, _, before = previous
+            tokens, first, _, _ = self.marks.pop()
+            tokens.append(index)
+            total = before + extent
             if before.exact is None or extent.exact is None:
                 self.take_back(first)
-                letters = (before + extent).lost
-                self.add(letters, State.LOST, self._start(tokens[0]), self._end(close))
+                self.add(total.lost, LOST, self._start(tokens[0]), self._end(close))
                 self.move_lines(len(self.lines), first)
             else:
-                self.add(letters, State.LOST, self._start(index), self._end(close))
-            tokens.append(index)
-            extent = before + extent
+                self.add(letters, LOST, self._start(index), self._end(close))
+            extent = total
         self.marks.append((tokens, first, self.count, extent))
 
     def move_lines(self, limit: int, first: int) -> None:
         """Lines that began among signs now taken back, at most so many, begin after what replaced them."""
         for index in range(len(self.lines) - 1, len(self.lines) - 1 - limit, -1):
-            n, began, offset, broken = self.lines[index]
+            tag, began, offset, broken = self.lines[index]
             if began <= first:
                 break
-            self.lines[index] = (n, self.count, offset, broken)
+            self.lines[index] = (tag, self.count, offset, broken)
 
-    def _adjacent_gap(self, index: int, extent: Extent) -> Mark | None:
-        """The lacuna just before, if nothing stands between and both can be replaced as one."""
-        if self.pending is not None or self.soft_edge or self.tags[index].name != "gap":
+    def _adjacent_gap(self, index: int, extent: Extent) -> Extent | None:
+        """The extent of the lacuna just before, if nothing stands between and both can be replaced as one."""
+        if self.pending >= 0 or self.soft_edge or self.tags[index].name != "gap":
             return None
         tokens, first, stop, before = self.marks[-1]
         is_adjacent = (
-            first < stop
+            before is not None
+            and first < stop
             and self.tags[tokens[-1]].name == "gap"
             and before.unit == extent.unit
             and self.count not in self.vacats[-1:]
             and self._are_siblings(tokens[-1], index)
         )
-        return self.marks[-1] if is_adjacent else None
+        return before if is_adjacent else None
 
     def _are_siblings(self, first: int, second: int) -> bool:
         index = self.tokens.close_of(first) + 1

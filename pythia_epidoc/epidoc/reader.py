@@ -8,33 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pythia_epidoc.epidoc.extent import Extent, extent_of
+from pythia_epidoc.epidoc.content import Content
+from pythia_epidoc.epidoc.extent import extent_of
 from pythia_epidoc.epidoc.languages import is_greek
 from pythia_epidoc.epidoc.losses import LossWriter
-from pythia_epidoc.epidoc.reading import ALIGNED, Reading, State
-from pythia_epidoc.epidoc.scanner import Element
-from pythia_epidoc.epidoc.signs import KNOWN_RUNS
+from pythia_epidoc.epidoc.reading import ALIGNED, LOST, PRESERVED, SUPPLIED, UNCLEAR, UNDERSTOOD, Reading
+from pythia_epidoc.epidoc.signs import GLUED
 from pythia_epidoc.epidoc.tags import CDATA, CLOSE, EMPTY, OPEN, Tag
-from pythia_epidoc.epidoc.tokens import Tokens
-from pythia_epidoc.greek import FOLD_TABLE, FOREIGN, NUMERAL, SPACE, is_numeral
+from pythia_epidoc.greek import FOLD_TABLE, FOREIGN, NUMERAL, SILENT, SPACE, is_numeral, shadow
 
 
-def read(
-    tokens: Tokens,
-    edition: int,
-    source: str,
-    language: str,
-    entities: dict[str, str],
-    element_of: Callable[[int], Element],
-) -> Reading:
+def read(content: Content, edition: int, language: str) -> Reading:
     """Read the element that begins with the token `edition`."""
-    reader = _Reader(tokens, edition, source, entities)
-    if tokens.tags[edition].kind == OPEN:
+    reader = _Reader(content, edition)
+    if content.tokens.tags[edition].kind == OPEN:
         if is_greek(language):
-            reader.walk(edition, State.PRESERVED)
+            reader.walk(edition, PRESERVED)
         else:
-            reader.foreign(edition, State.PRESERVED)
-    return Reading(reader.pieces, reader.lines, reader.marks, reader.vacats, reader.ambiguous, element_of)
+            reader.foreign(edition, PRESERVED)
+    return Reading(
+        reader.pieces, reader.lines, reader.marks, reader.vacats, reader.ambiguous, content.element_of
+    )
 
 
 # What the walk does at a tag.
@@ -44,8 +38,8 @@ _UNMET, _NOTHING, _ENTER, _LEAVE, _ENTER_UNCLEAR, _ENTER_UNDERSTOOD, _CHARACTERS
 class _Reader(LossWriter):
     """Walks the tokens and finds the rule for each."""
 
-    def __init__(self, tokens: Tokens, edition: int, source: str, entities: dict[str, str]) -> None:
-        super().__init__(tokens, edition, source, entities)
+    def __init__(self, content: Content, edition: int) -> None:
+        super().__init__(content, edition)
         self.ambiguous: dict[int, str] = {}
         self.supplied_depth = 0
         self.word_depth = 0
@@ -53,41 +47,42 @@ class _Reader(LossWriter):
 
     def walk(self, index: int, state: int) -> int:
         """Read the content of an element; `index` is its start tag, the result its end tag."""
-        tags, runs, offsets = self.tags, self.tokens.runs, self.tokens.offsets
+        tags, shadows, offsets = self.tags, self.shadows, self.tokens.offsets
         outer: list[int] = []
         if tags[index].kind == EMPTY:
             return index
         while True:
             index += 1
-            run = runs[index]
-            if run:
-                known = KNOWN_RUNS.get(run)
-                if known is None:
-                    self.text(run, offsets[2 * index], state)
-                elif not known[0]:
-                    if self.pending is None and not self.glued:
-                        self.pending = (offsets[2 * index], offsets[2 * index] + 1)
+            folded = shadows[index]
+            if folded:
+                start = offsets[2 * index]
+                if folded.isalpha():
+                    self.add(folded, state, start, ALIGNED)
+                elif folded.isspace():
+                    self.edge(start, start + 1)
+                elif SILENT in folded or FOREIGN in folded:
+                    self.irregular(self.tokens.runs[index], folded, start, state)
                 else:
-                    self.laid_out(known, offsets[2 * index], state)
+                    self.regular(folded, start, state)
             tag = tags[index]
             action = tag.action
             if action == _UNMET:
                 action = _decide(tag)
-            if action == _ENTER:
-                outer.append(state)
-            elif action == _LEAVE:
+            if action == _LEAVE:
                 if not outer:
                     return index
                 state = outer.pop()
-            elif action == _ENTER_UNCLEAR:
-                outer.append(state)
-                if state != State.UNDERSTOOD:
-                    state = State.UNCLEAR
-            elif action == _ENTER_UNDERSTOOD:
-                outer.append(state)
-                state = State.UNDERSTOOD
             elif action == _RULE:
                 index = tag.rule(self, index, state)  # type: ignore[misc]
+            elif action == _ENTER:
+                outer.append(state)
+            elif action == _ENTER_UNDERSTOOD:
+                outer.append(state)
+                state = UNDERSTOOD
+            elif action == _ENTER_UNCLEAR:
+                outer.append(state)
+                if state != UNDERSTOOD:
+                    state = UNCLEAR
             elif action == _CHARACTERS:
                 self._characters(index, state)
 
@@ -97,9 +92,9 @@ class _Reader(LossWriter):
         action = tag.action if tag.action != _UNMET else _decide(tag)
         if action == _RULE:
             return tag.rule(self, index, state)  # type: ignore[misc]
-        if action == _ENTER_UNDERSTOOD or state == State.UNDERSTOOD:
-            return self.walk(index, State.UNDERSTOOD)
-        return self.walk(index, State.UNCLEAR if action == _ENTER_UNCLEAR else state)
+        if action == _ENTER_UNDERSTOOD or state == UNDERSTOOD:
+            return self.walk(index, UNDERSTOOD)
+        return self.walk(index, UNCLEAR if action == _ENTER_UNCLEAR else state)
 
     def foreign(self, index: int, state: int) -> int:
         """Inside another language only parts marked as Greek are read."""
@@ -111,7 +106,7 @@ class _Reader(LossWriter):
             if tag.kind in (OPEN, EMPTY):
                 if tag.language and is_greek(tag.language):
                     self.edge(self._start(index), self._start(index))
-                    index = self.visit(index, State.PRESERVED)
+                    index = self.visit(index, PRESERVED)
                     self.edge(self._end(index), self._end(index))
                 elif tag.name in _DROPPED:
                     index = self.tokens.close_of(index)
@@ -124,7 +119,8 @@ class _Reader(LossWriter):
         if self.source.endswith("]]>", start, end):
             end -= len("]]>")
         if start < end:
-            self.text(self.source[start:end], start, state, is_raw=True)
+            raw = self.source[start:end]
+            self.irregular(raw, shadow(raw), start, state, is_raw=True)
 
     # -- blocks, words, lines ---------------------------------------------------------------------
 
@@ -132,12 +128,9 @@ class _Reader(LossWriter):
         return self.tokens.close_of(index)
 
     def block(self, index: int, state: int) -> int:
-        offsets = self.tokens.offsets
-        if self.pending is None and not self.glued:
-            self.pending = (offsets[2 * index + 1], offsets[2 * index + 1])
+        self.edge(self._start(index), self._start(index))
         index = self.walk(index, state)
-        if self.pending is None and not self.glued:
-            self.pending = (offsets[2 * index + 2], offsets[2 * index + 2])
+        self.edge(self._end(index), self._end(index))
         return index
 
     def word(self, index: int, state: int) -> int:
@@ -164,18 +157,17 @@ class _Reader(LossWriter):
         if self.word_depth or (self.name_depth and tag.name == "milestone"):
             return self.break_in_word(index, state)
         start = self.tokens.offsets[2 * index + 1]
-        self.glued = False
-        if self.pending is None:
-            self.pending = (start, start)
+        if self.pending < 0:
+            self.pending = self.pending_end = start
         if tag.name == "lb":
-            self.lines.append((tag.get("n"), self.count, start, False))
+            self.lines.append((tag, self.count, start, False))
         return index if tag.kind == EMPTY else self.tokens.close_of(index)
 
     def break_in_word(self, index: int, state: int) -> int:
         tag = self.tags[index]
-        self.pending, self.soft_edge, self.glued = None, False, True
+        self.pending, self.soft_edge = GLUED, False
         if tag.name == "lb":
-            self.lines.append((tag.get("n"), self.count, self._start(index), True))
+            self.lines.append((tag, self.count, self._start(index), True))
         return index if tag.kind == EMPTY else self.tokens.close_of(index)
 
     def break_after_word(self, index: int, state: int) -> int:
@@ -198,33 +190,30 @@ class _Reader(LossWriter):
     # -- lacunae ----------------------------------------------------------------------------------
 
     def supplied(self, index: int, state: int) -> int:
-        if state == State.UNDERSTOOD:
-            return self.walk(index, State.UNDERSTOOD)
-        mark, first, pending = len(self.pieces), self.count, self.pending
+        if state == UNDERSTOOD:
+            return self.walk(index, UNDERSTOOD)
+        mark, first = len(self.pieces), self.count
+        edge = self.pending, self.pending_end
         self.supplied_depth += 1
-        close = self.walk(index, State.SUPPLIED)
+        close = self.walk(index, SUPPLIED)
         self.supplied_depth -= 1
         if self.supplied_depth:
             return close
-        own = self.pieces[mark:]
-        if own and own[0][0] == SPACE and own[0][2] < self._end(index):
-            first += 1  # a space that stood before the element
         if first == self.count:
-            self.pending = pending
+            self.pending, self.pending_end = edge
             self.lacuna(index, close, extent_of(self.tags[index]))
             return close
-        on_stone = sum(
-            len(letters) - letters.count(SPACE) for letters, known, _, _ in own if known != State.UNDERSTOOD
-        )
-        self.marks.append(([index], first, self.count, Extent.exactly(on_stone)))
+        letters, _, start, _ = self.pieces[mark]
+        if letters == SPACE and start < self._end(index):
+            first += 1  # a space that stood before the element
+        self.marks.append(([index], first, self.count, None))
         return close
 
     # -- one of several ---------------------------------------------------------------------------
 
     def choice(self, index: int, state: int) -> int:
-        options = [
-            option for option in self.tokens.children_of(index) if is_greek(self.tags[option].language)
-        ]
+        children, close = self.tokens.inside(index)
+        options = [option for option in children if is_greek(self.tags[option].language)]
         names = [self.tags[option].name for option in options]
         if options:
             wanted = next((name for name in ("reg", "corr", "expan") if name in names), names[0])
@@ -232,7 +221,7 @@ class _Reader(LossWriter):
             self.visit(options[names.index(wanted)], state)
             if names.count("unclear") > 1 and self.count > before:
                 self._ambiguity(options)
-        return self.tokens.close_of(index)
+        return close
 
     def _ambiguity(self, options: list[int]) -> None:
         letters = {
@@ -245,50 +234,53 @@ class _Reader(LossWriter):
             self.ambiguous[self.count - 1] = "".join(sorted(letters))
 
     def apparatus(self, index: int, state: int) -> int:
-        readings = self._readings(index)
+        readings, close = self._readings(index)
         lemmas = [reading for reading in readings if self.tags[reading].name == "lem"]
         chosen = (lemmas[:1] or readings[-1:])[0] if readings else None
         if chosen is not None and is_greek(self.tags[chosen].language):
             self.walk(chosen, state)
-        return self.tokens.close_of(index)
+        return close
 
-    def _readings(self, index: int) -> list[int]:
+    def _readings(self, index: int) -> tuple[list[int], int]:
+        """The start tags of `lem` and `rdg`, also in groups, and the end tag of the element."""
         readings: list[int] = []
-        for child in self.tokens.children_of(index):
+        children, close = self.tokens.inside(index)
+        for child in children:
             name = self.tags[child].name
             if name == "rdgGrp":
-                readings += self._readings(child)
+                readings += self._readings(child)[0]
             elif name in ("lem", "rdg"):
                 readings.append(child)
-        return readings
+        return readings, close
 
     def substitution(self, index: int, state: int) -> int:
-        for child in self.tokens.children_of(index):
+        children, close = self.tokens.inside(index)
+        for child in children:
             if self.tags[child].name != "del":
                 self.visit(child, state)
-        return self.tokens.close_of(index)
+        return close
 
     # -- numerals ---------------------------------------------------------------------------------
 
     def number(self, index: int, state: int) -> int:
         """Read a `num` like anything else, then put one sign in its place if it holds figures."""
         tag = self.tags[index]
-        run = self.tokens.runs[index + 1]
-        is_one_run = tag.kind == OPEN and self.tags[index + 1].kind == CLOSE and run in KNOWN_RUNS
-        if is_one_run and is_numeral(run, tag.get("value")):  # most are
+        plain = self._plain_text(index)
+        if plain is not None and is_numeral(plain, tag.get("value")):  # most are
+            close = index + 1 if tag.kind == OPEN else index
             self.soft_edge = True
-            self.add(NUMERAL, state, self._start(index), self._end(index + 1))
+            self.add(NUMERAL, state, self._start(index), self._end(close))
             self.soft_edge = True
-            return index + 1
+            return close
         mark, count = len(self.pieces), self.count
-        edges = self.pending, self.glued
+        edge = self.pending, self.pending_end
         lines, marks, vacats = len(self.lines), len(self.marks), len(self.vacats)
         self.soft_edge = True
         close = self.name(index, state)
         if is_numeral(self._written_since(mark), tag.get("value")):
             states = {piece[1] for piece in self.pieces[mark:] if piece[0] != SPACE}
             self.take_back(count)
-            self.pending, self.glued = edges
+            self.pending, self.pending_end = edge
             self.soft_edge = True
             numeral_state = _state_of_numeral(states, state)
             self.add(NUMERAL, numeral_state, self._start(index), self._end(close))
@@ -299,13 +291,20 @@ class _Reader(LossWriter):
         self.soft_edge = True
         return close
 
+    def _plain_text(self, index: int) -> str | None:
+        """What an element holds, if that is nothing, or letters without blanks, marks and elements."""
+        if self.tags[index].kind == EMPTY:
+            return ""
+        is_plain = self.tags[index + 1].kind == CLOSE and self.shadows[index + 1].isalpha()
+        return self.tokens.runs[index + 1] if is_plain else None
+
     def _written_since(self, mark: int) -> str:
         """The letters read since then, with the accents that the source has."""
         written = ""
         for letters, state, start, layout in self.pieces[mark:]:
             if isinstance(layout, str) or layout == ALIGNED:
                 written += self.source[start : start + len(layout if isinstance(layout, str) else letters)]
-            elif state != State.LOST:
+            elif state != LOST:
                 raw = self.source[start:layout]
                 written += letters if raw.startswith("&") else raw
         return written
@@ -316,11 +315,11 @@ _Rule = Callable[[_Reader, int, int], int]
 
 def _state_of_numeral(states: set[int], state: int) -> int:
     """Lost in part: the editor knows, not the stone."""
-    if state != State.PRESERVED:
+    if state != PRESERVED:
         return state
-    if State.LOST in states or State.SUPPLIED in states:
-        return State.SUPPLIED
-    return State.UNCLEAR if State.UNCLEAR in states else state
+    if LOST in states or SUPPLIED in states:
+        return SUPPLIED
+    return UNCLEAR if UNCLEAR in states else state
 
 
 def _decide(tag: Tag) -> int:

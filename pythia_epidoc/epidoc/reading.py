@@ -17,7 +17,8 @@ from functools import cached_property
 from pythia_epidoc.epidoc.extent import Extent
 from pythia_epidoc.epidoc.languages import is_greek as is_greek
 from pythia_epidoc.epidoc.scanner import Element
-from pythia_epidoc.greek import REPEATED
+from pythia_epidoc.epidoc.tags import Tag
+from pythia_epidoc.greek import REPEATED, SPACE
 
 
 class State(IntEnum):
@@ -29,6 +30,10 @@ class State(IntEnum):
     LOST = 3
     UNDERSTOOD = 4
     """Added by the editor, never on the stone: expansions, omitted letters."""
+
+
+# Members of an enumeration take three times as long to look up and compare as what they stand for.
+PRESERVED, UNCLEAR, SUPPLIED, LOST, UNDERSTOOD = map(int, State)
 
 
 @dataclass(frozen=True)
@@ -69,11 +74,11 @@ offset where all of them end."""
 ALIGNED = -1
 _READ = re.compile(f"[^{REPEATED}]+")
 
-LineMark = tuple[str, int, int, bool]
-"""The fields of a `Line`."""
+LineMark = tuple[Tag, int, int, bool]
+"""The fields of a `Line`, its number still in its tag."""
 
-Mark = tuple[list[int], int, int, Extent]
-"""A stretch whose elements are still named by their tokens."""
+Mark = tuple[list[int], int, int, "Extent | None"]
+"""A stretch whose elements are still named by their tokens; the letters of a `supplied` are yet to count."""
 
 _Columns = tuple[bytes, "array[int]", "array[int]"]
 
@@ -106,14 +111,24 @@ class Reading:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        return tuple(Line(*line) for line in self._lines)
+        return tuple(Line(tag.get("n"), first, offset, broken) for tag, first, offset, broken in self._lines)
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
         return tuple(
-            Stretch(tuple(map(self._element_of, tokens)), first, stop, extent)
+            Stretch(
+                tuple(map(self._element_of, tokens)),
+                first,
+                stop,
+                extent or Extent.exactly(self._on_stone(first, stop)),
+            )
             for tokens, first, stop, extent in self._marks
         )
+
+    def _on_stone(self, first: int, stop: int) -> int:
+        """How many of these signs are letters that were written."""
+        signs = zip(self.letters[first:stop], self.states[first:stop], strict=True)
+        return sum(letter != SPACE and state != UNDERSTOOD for letter, state in signs)
 
     @property
     def states(self) -> bytes:

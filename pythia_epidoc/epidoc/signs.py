@@ -7,17 +7,18 @@ elements (see `reader`).
 from __future__ import annotations
 
 import re
+from typing import Final
 
 import regex
 
-from pythia_epidoc.epidoc.reading import ALIGNED, Piece, State
+from pythia_epidoc import greek
+from pythia_epidoc.epidoc.reading import ALIGNED, LOST, PRESERVED, UNCLEAR, UNDERSTOOD, Piece
 from pythia_epidoc.epidoc.references import REFERENCE, resolve_reference
 from pythia_epidoc.greek import (
     FOLD_TABLE,
     FOREIGN,
     LETTERS,
     LOOKALIKES,
-    LOST,
     REPEATED,
     SILENT,
     SPACE,
@@ -34,105 +35,81 @@ _GREEK_FOLLOWS = regex.compile(
     r"""(?:\s*<lb\b[^<>]*\bbreak="no"[^<>]*>\s*"""
     r"""|</?(?!(?:\w+:)?(?:lb|cb|w|ab|l|p|div|gap|rdg)\b)[^<>]*>)*+\p{Greek}"""
 )
-_BLANKS = SPACE + REPEATED
-_OUTSIDE_WORDS = frozenset((SPACE, LOST, UNKNOWN))
+_OUTSIDE_WORDS = frozenset((SPACE, greek.LOST, UNKNOWN))
 
-Run = tuple[str, int, int, "int | str"]
-"""Letters of a run of text, where in it they begin, where blanks follow them or 0, and their layout."""
-
-_MAX_RUN_KEPT = 12
-_MAX_RUNS_KEPT = 50_000
-KNOWN_RUNS: dict[str, Run] = {}
-"""Short runs of text that were met before."""
+NO_EDGE: Final = -1
+GLUED: Final = -2
+"""After break="no": whitespace does not count until the next letter."""
 
 
 class SignWriter:
     """Collects signs, in pieces of one state, and decides where words part."""
 
-    def __init__(self, source: str, start: int, end: int, entities: dict[str, str]) -> None:
+    def __init__(self, source: str, entities: dict[str, str]) -> None:
         self.source = source
         self.entities = entities
-        self.shadow = shadow(source[start:end])
-        self.base = start
         self.pieces: list[Piece] = []
         self.count = 0
-        self.last_letter = SPACE
-        self.pending: tuple[int, int] | None = None  # whitespace seen, not yet known to matter
+        self.pending = NO_EDGE  # where whitespace was seen, not yet known to matter, or GLUED
+        self.pending_end = 0
         self.soft_edge = False  # a <w> ended or begins: a space unless a lacuna adjoins
-        self.glued = False  # after break="no": whitespace does not count
+
+    @property
+    def last_letter(self) -> str:
+        return self.pieces[-1][0][-1] if self.pieces else SPACE
 
     def add(self, letters: str, state: int, start: int, layout: int | str) -> None:
         """Add signs, after what parts them from the last."""
-        if self.pending is not None or self.soft_edge:
-            self.part_words(state, letters[0] in _OUTSIDE_WORDS, start)
+        if self.pending >= 0:
+            if self.pieces:
+                blank = PRESERVED if state == LOST else state
+                self.pieces.append((SPACE, blank, self.pending, self.pending_end))
+                self.count += 1
+            self.soft_edge = False
+        elif self.soft_edge:
+            self._part_softly(state, letters[0] in _OUTSIDE_WORDS, start)
         self.pieces.append((letters, state, start, layout))
         self.count += len(letters)
-        self.last_letter = letters[-1]
-        self.glued = False
+        self.pending = NO_EDGE
 
-    def part_words(self, state: int, is_lacuna: bool, start: int) -> None:
-        """Turn what stood between the last sign and the next into a space, or into nothing."""
-        pending = self.pending
-        self.pending, self.soft_edge = None, False
-        if self.last_letter == SPACE:
-            return
-        if pending is None:
-            if is_lacuna or self.last_letter in _OUTSIDE_WORDS:
-                return
-            pending = (start, start)
-        self.pieces.append((SPACE, State.PRESERVED if state == State.LOST else state, *pending))
-        self.count += 1
-        self.last_letter = SPACE
+    def _part_softly(self, state: int, is_lacuna: bool, start: int) -> None:
+        """A space between two words with nothing between them, unless a lacuna adjoins."""
+        self.soft_edge = False
+        if self.pieces and not is_lacuna and self.last_letter not in _OUTSIDE_WORDS:
+            self.pieces.append((SPACE, state, start, start))
+            self.count += 1
 
     def edge(self, start: int, end: int) -> None:
         """A word ends here, if one was being read."""
-        if self.pending is None and not self.glued:
-            self.pending = (start, end)
+        if self.pending == NO_EDGE:
+            self.pending, self.pending_end = start, end
 
     def take_back(self, count: int) -> None:
         """Forget the signs from index `count` on; a piece begins there."""
         while self.count > count:
             self.count -= len(self.pieces.pop()[0])
-        self.last_letter = self.pieces[-1][0][-1] if self.pieces else SPACE
 
     # -- character data ---------------------------------------------------------------------------
 
-    def text(self, run: str, start: int, state: int, is_raw: bool = False) -> None:
-        """Read a run of character data; `is_raw` in CDATA, where `&` is only a sign."""
-        folded = self.shadow[start - self.base : start - self.base + len(run)]
-        if SILENT in folded or FOREIGN in folded:
-            self._irregular(run, folded, start, state, is_raw)
-            return
-        laid_out = _lay_out(folded)
-        if len(run) <= _MAX_RUN_KEPT:
-            if len(KNOWN_RUNS) >= _MAX_RUNS_KEPT:
-                KNOWN_RUNS.clear()
-            KNOWN_RUNS[run] = laid_out
-        self.laid_out(laid_out, start, state)
-
-    def laid_out(self, run: Run, start: int, state: int) -> None:
-        """Add a regular run. It is `edge` and `add` written out: most of the time of reading goes here."""
-        letters, first, stop, layout = run
-        if not letters:
+    def regular(self, folded: str, start: int, state: int) -> None:
+        """Add a run in whose shadow are letters and blanks, and nothing else."""
+        letters = folded.strip()
+        first = folded.index(letters)
+        stop = first + len(letters)
+        if first:
             self.edge(start, start + 1)
-            return
-        if first and self.pending is None and not self.glued:
-            self.pending = (start, start + 1)
-        if self.pending is not None:
-            if self.last_letter != SPACE:
-                self.pieces.append((SPACE, state, *self.pending))
-                self.count += 1
-            self.soft_edge = False
-        elif self.soft_edge:
-            self.part_words(state, False, start)
-        self.pieces.append((letters, state, start + first, layout))
-        self.count += len(letters)
-        self.last_letter = letters[-1]
-        self.glued = False
-        self.pending = (start + stop, start + stop + 1) if stop else None
+        if self.soft_edge and self.pending < 0:
+            self._part_softly(state, False, start)
+        if REPEATED in letters:
+            self.add(letters.replace(REPEATED, ""), state, start + first, letters)
+        else:
+            self.add(letters, state, start + first, ALIGNED)
+        if stop < len(folded):
+            self.pending, self.pending_end = start + stop, start + stop + 1
 
-    def _irregular(self, raw: str, folded: str, start: int, state: int, is_raw: bool) -> None:
-        """Character data with references, or with characters that stand for no letter."""
+    def irregular(self, raw: str, folded: str, start: int, state: int, is_raw: bool = False) -> None:
+        """Character data with references, or with characters that stand for no letter; `is_raw` in CDATA,
+        where `&` is only a sign."""
         position = 0
         if "&" in raw and not is_raw:
             for match in REFERENCE.finditer(raw):
@@ -155,10 +132,10 @@ class SignWriter:
             part, place = match.group(), start + match.start()
             if part[0] == SILENT:
                 self._marks(raw[match.start() : match.end()], place)
-            elif part[0] == FOREIGN or not part.strip(_BLANKS):
+            elif part[0] == FOREIGN or part.isspace():
                 self.edge(place, place + 1)
             else:
-                self.laid_out(_lay_out(part), place, state)
+                self.regular(part, place, state)
 
     def _referenced(self, character: str, start: int, end: int, state: int) -> None:
         """One character of what a reference stands for; all of them share its place."""
@@ -186,8 +163,8 @@ class SignWriter:
                 (letters[:-1], state, first, layout[:-1] if isinstance(layout, str) else ALIGNED)
             )
             letters, first = letters[-1], stop - 1
-        if UNDERDOT in marks and state != State.UNDERSTOOD:
-            state = State.UNCLEAR
+        if UNDERDOT in marks and state != UNDERSTOOD:
+            state = UNCLEAR
         self.pieces.append((letters, state, first, end))
 
     # -- letters of other scripts -----------------------------------------------------------------
@@ -202,23 +179,9 @@ class SignWriter:
         return text
 
     def _in_greek_word(self, match: regex.Match[str], length: int, start: int) -> bool:
-        if match.start() == 0 and self.pending is None and not self.soft_edge and self.last_letter in LETTERS:
+        if match.start() == 0 and self.pending < 0 and not self.soft_edge and self.last_letter in LETTERS:
             return True
         return match.end() == length and _GREEK_FOLLOWS.match(self.source, start + length) is not None
-
-
-def _lay_out(folded: str) -> Run:
-    core = folded.strip(_BLANKS)
-    if not core:
-        return "", 0, 0, ALIGNED
-    first = stop = 0
-    if len(core) < len(folded):
-        first = folded.index(core)
-        stop = first + len(core)
-        stop = stop if stop < len(folded) else 0
-    if REPEATED in core:
-        return core.replace(REPEATED, ""), first, stop, core
-    return core, first, stop, ALIGNED
 
 
 def _end_of(letters: str, first: int, layout: int | str) -> int:

@@ -57,7 +57,8 @@ class Source:
 
     @classmethod
     def from_path(cls, path: Path | str) -> Source:
-        path = Path(path)
+        if isinstance(path, str):
+            path = Path(path)
         try:
             status = path.stat()
             if stat.S_ISDIR(status.st_mode):

@@ -22,6 +22,7 @@ OTHER: Final = 4
 NAME: Final = r"[^\s<>/!?\"'=]+"
 _NAME = re.compile(NAME)
 _ATTRIBUTE = re.compile(r"([^\s=\"'/]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_DIVISIONS = frozenset(("div", "div0", "div1"))
 _MAX_KEPT = 20_000
 
 
@@ -31,6 +32,7 @@ class Tag:
     __slots__ = (
         "_attributes",
         "action",
+        "is_edition",
         "kind",
         "language",
         "name",
@@ -56,6 +58,7 @@ class Tag:
         """What `xml:lang`, or `lang` in P4, says of the element."""
         if "lang" in raw_attributes:
             self.language = self.attributes.get("xml:lang") or self.attributes.get("lang", "")
+        self.is_edition = kind != CLOSE and self.name in _DIVISIONS and self.get("type") == "edition"
 
     @property
     def attributes(self) -> dict[str, str]:

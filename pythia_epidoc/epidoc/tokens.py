@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
-from operator import attrgetter
 from typing import Final
 
 from pythia_epidoc.epidoc.tags import CLOSE, EMPTY, END, IGNORED, NAME, OPEN, TAGS, Tag
@@ -21,7 +21,16 @@ from pythia_epidoc.epidoc.tags import CLOSE, EMPTY, END, IGNORED, NAME, OPEN, TA
 MAX_DEPTH: Final = 256
 """Elements nested deeper are taken for empty ones; libxml2 has the same limit."""
 
-_BEGIN = r"[^\s<>!?\"'=][^<>\"']*"
+Span = tuple[int, int]
+"""From where to where something stands in the text."""
+
+_FIRST = r"[^\s<>!?\"'=]"
+# A tag ends with the first `>`: wrong if a value holds one, and then there is one too many in the text.
+_SIMPLE_MARKUP = re.compile(
+    rf"(<(?:{_FIRST}[^>]*>|!--.*?-->|\?.*?\?>|!\[CDATA\[.*?\]\]>))",
+    re.DOTALL,
+)
+_BEGIN = rf"{_FIRST}[^<>\"']*"
 _MARKUP = re.compile(
     r"(<(?:"
     # Start and end tags; those with single quotes, which are rare, apart: it saves a fifth of the time.
@@ -40,9 +49,6 @@ _PROLOG = re.compile(r"\s*(?:<\?(?:[^?]|\?(?!>))*\?>\s*|<!--(?:[^-]|-(?!->))*-->
 _IN_DOCTYPE = re.compile(r"\"[^\"]*\"|'[^']*'|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|[\[\]>]", re.DOTALL)
 
 
-_STEP = attrgetter("step")
-
-
 @dataclass(frozen=True)
 class Tokens:
     """Markup `tags[i]` and the text `runs[i]` before it; the last tag is the end of the text.
@@ -53,7 +59,7 @@ class Tokens:
     runs: list[str]
     tags: list[Tag]
     offsets: list[int]
-    doctype: tuple[int, int] | None = None
+    doctype: Span | None = None
 
     def close_of(self, index: int) -> int:
         """The index of the end tag that belongs to a start tag; of an empty element, its own."""
@@ -66,33 +72,39 @@ class Tokens:
             depth += tags[index].step
         return index
 
-    def end_of(self, index: int) -> int:
-        """Where the element ends that a start tag begins: for large elements, as it runs in C."""
-        if self.tags[index].kind != OPEN:
-            return self.offsets[2 * index + 2]
-        depths = list(accumulate(map(_STEP, self.tags[index:])))
-        return self.offsets[2 * (index + depths.index(0)) + 2]
-
-    def children_of(self, index: int) -> list[int]:
-        """The start tags of the elements directly inside an element."""
-        close = self.close_of(index)
+    def inside(self, index: int) -> tuple[list[int], int]:
+        """The start tags of the elements directly inside an element, and its end tag."""
+        tags = self.tags
         children: list[int] = []
-        index += 1
-        while index < close:
-            if self.tags[index].kind in (OPEN, EMPTY):
-                children.append(index)
-                index = self.close_of(index)
+        depth = tags[index].step
+        while depth:
             index += 1
-        return children
+            tag = tags[index]
+            if depth == 1 and tag.kind in (OPEN, EMPTY):
+                children.append(index)
+            depth += tag.step
+        return children, index
 
 
-def tokenise(text: str) -> Tokens:
-    """Cut a well-formed text into tokens."""
-    doctype = _doctype(text) if "<!DOCTYPE" in text else None
+def tokenise(text: str, doctype: Span | None) -> Tokens:
+    """Cut a text into tokens that is known to be well-formed; on others this may take for ever."""
+    return _tokenise(text, doctype, _cut)
+
+
+def _cut(text: str) -> list[str]:
+    """Runs and markup in turn. Few texts have a `>` in a run or in a value; they are cut again."""
+    pieces = _SIMPLE_MARKUP.split(text)
+    stray = text.count(">") - len(pieces) // 2
+    if stray:
+        stray -= sum(markup.count(">") - 1 for markup in pieces[1::2] if markup[1] in "!?")
+    return _MARKUP.split(text) if stray else pieces
+
+
+def _tokenise(text: str, doctype: Span | None, cut: Callable[[str], list[str]]) -> Tokens:
     if doctype is not None:
         # Its internal subset would be cut like content; blanks keep every offset.
         text = text[: doctype[0]] + " " * (doctype[1] - doctype[0]) + text[doctype[1] :]
-    pieces = _MARKUP.split(text)
+    pieces = cut(text)
     offsets = list(accumulate(map(len, pieces), initial=0))
     offsets.append(len(text))
     tags = list(map(TAGS.__getitem__, pieces[1::2]))
@@ -102,7 +114,7 @@ def tokenise(text: str) -> Tokens:
 
 def tokenise_broken(text: str) -> Tokens:
     """Cut any text into tokens that are in balance. Never fails."""
-    found = tokenise(text)
+    found = _tokenise(text, find_doctype(text), _MARKUP.split)
     runs: list[str] = []
     tags: list[Tag] = []
     offsets: list[int] = []
@@ -141,9 +153,9 @@ def tokenise_broken(text: str) -> Tokens:
     return Tokens(runs, tags, offsets, found.doctype)
 
 
-def _doctype(text: str) -> tuple[int, int] | None:
+def find_doctype(text: str) -> Span | None:
     """Where the document type declaration stands, its internal subset included."""
-    prolog = _PROLOG.match(text)
+    prolog = _PROLOG.match(text) if "<!DOCTYPE" in text else None
     if prolog is None:
         return None
     inside_subset = False

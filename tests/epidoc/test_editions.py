@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
 from pythia_epidoc.epidoc.document import Document
@@ -74,3 +77,26 @@ def test_an_empty_edition_is_an_edition_with_nothing_in_it() -> None:
 
 def test_a_text_without_elements_has_no_edition() -> None:
     assert Document.from_text("ἔδοξεν").editions == ()
+
+
+def test_a_document_that_was_read_goes_without_the_garbage_collector() -> None:
+    document = Document.from_bytes('<div type="edition"><ab>α<gap/></ab></div>'.encode())
+    seen = weakref.ref(document)
+    gc.disable()
+    try:
+        assert [edition.reading.letters for edition in document.editions] == ["α#"]
+        assert len(document.lacunae) == 1
+        del document
+        assert seen() is None
+    finally:
+        gc.enable()
+
+
+def test_an_edition_has_a_document_even_if_nobody_else_holds_it() -> None:
+    document = Document.from_bytes('<div type="edition"><ab>α<gap/></ab></div>'.encode())
+    (edition,) = document.editions
+    assert edition.document is document
+    del document
+    assert edition.document is edition.document
+    assert edition.document.text.startswith("<div")
+    assert edition.document.editions[0].element is edition.element

@@ -203,6 +203,12 @@ def test_a_long_broken_text_is_cut_without_backtracking(name: str) -> None:
     assert tokens.offsets[-1] == len("<!DOCTYPE a [" + FLOODS[name] * 100_000)
 
 
+@pytest.mark.parametrize("name", [name for name in FLOODS if name.startswith("unclosed")])
+def test_a_long_broken_file_is_refused_without_backtracking(name: str) -> None:
+    with pytest.raises(DocumentError, match="Not well-formed"):
+        Document.from_bytes(b"<a>" + FLOODS[name].encode() * 100_000)
+
+
 @pytest.mark.parametrize("prolog", ["<!-- -", "<?a ?", " ", "<!DOCTYPE", "<?a?><!---->"])
 def test_a_long_prolog_is_cut_without_backtracking(prolog: str) -> None:
     text = prolog * 50_000 + "<a/>"

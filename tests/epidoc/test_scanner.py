@@ -36,6 +36,25 @@ def test_the_elements_around_the_cursor(text: str, names: list[str]) -> None:
     ] == names
 
 
+STRAY_BRACKETS = [
+    '<seg n="a>b"/>',
+    "<seg n='>'/>",
+    "δ > 5",
+    "<!-- > <w> -->",
+    "<?a > <w> ?>",
+    "<![CDATA[ > <w> ]]>",
+    '<!-- > --><seg n=">"/>',
+]
+
+
+@pytest.mark.parametrize("inside", STRAY_BRACKETS)
+def test_a_bracket_that_ends_no_tag_is_passed_over(inside: str) -> None:
+    text = f"<ab>{inside}<gap/></ab>"
+    ours = [repr(element) for element in Document.from_bytes(text.encode()).tree.root.iter()]
+    assert ours == [repr(element) for element in scan(text).root.iter()]
+    assert ours[-1] == f"<gap> at {text.index('<gap')}:{text.index('</ab')}"
+
+
 def test_what_was_left_open_is_closed_where_its_parent_ends() -> None:
     text = "<ab><w>δῆμος</ab>"
     (word,) = scan(text).root.iter("w")
