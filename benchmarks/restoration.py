@@ -17,8 +17,7 @@ from pathlib import Path
 
 import torch
 
-from pythia_epidoc.model.beam import Weights
-from pythia_epidoc.model.candidates import search
+from pythia_epidoc.model.candidates import Weights, search
 from pythia_epidoc.model.restorer import PythiaRestorer, load_restorer
 from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.restoration import Query

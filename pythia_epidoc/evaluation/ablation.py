@@ -19,7 +19,7 @@ from pythia_epidoc.errors import ModelError
 from pythia_epidoc.evaluation.items import Item
 from pythia_epidoc.evaluation.measure import Figures, answer, figures
 from pythia_epidoc.evaluation.report import Progress
-from pythia_epidoc.model.beam import Weights
+from pythia_epidoc.model.candidates import Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.training.config import TrainingConfig, config_from_dict

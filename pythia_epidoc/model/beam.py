@@ -1,7 +1,7 @@
 """Beam search with the network: texts for many lacunae at once, from left to right.
 
-The beam is pruned by the network and by the counts together, as far as they can judge what is written so
-far. Constraints are symbols that are not allowed at a slot.
+The network is told what the counts expect, if it reads that. Constraints are symbols that are not allowed at
+a slot.
 
 Not for what the counts suggest by themselves (see `count_search`), nor for the final scores (`candidates`).
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -18,20 +17,9 @@ import torch
 
 from pythia_epidoc.model.alphabet import OUT_NOTHING, OUT_SPACE, OUTPUTS, START
 from pythia_epidoc.model.expectations import Expectations
-from pythia_epidoc.model.local_counts import LocalCounts
 from pythia_epidoc.model.network import DecoderState, Encoded, Prepared, Pythia
 from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.restoration import check_cancelled
-
-_NOTHING_EXPECTED = np.zeros((1, 1, 1), dtype=np.float32)
-
-
-@dataclass(frozen=True)
-class Weights:
-    """How much network and counts have to say; fitted on validation data."""
-
-    network: float = 1.0
-    counts: float = 0.5
 
 
 class _Beam:
@@ -40,7 +28,7 @@ class _Beam:
     def __init__(self, tasks: Sequence[Task]) -> None:
         self.tokens = np.zeros((len(tasks), 1, 0), dtype=np.int64)  # B K t
         self.network = np.zeros((len(tasks), 1), dtype=np.float32)
-        self.counts = np.zeros((len(tasks), 1), dtype=np.float32)
+        self.nodes = np.arange(len(tasks))[:, None]  # B K: of what the counts expect
         self.possible = np.ones((len(tasks), 1), dtype=bool)  # B K: breaks no constraint
 
 
@@ -49,8 +37,7 @@ def beam_search(
     tasks: Sequence[Task],
     network: Pythia,
     prepared: Prepared,
-    counts: LocalCounts | None,
-    weights: Weights,
+    expectations: Expectations | None,
     width: int,
     cancel: threading.Event | None = None,
 ) -> list[dict[str, float]]:
@@ -63,22 +50,17 @@ def beam_search(
     for row, task in enumerate(tasks):
         allowed[row, : task.steps] = task.allowed
         slots[row, : task.steps] = np.minimum(task.first + np.arange(task.steps), len(task.window) - 1)
-    expectations = Expectations(counts, tasks) if counts is not None else None
     state = start_state(tasks, network, prepared.encoded)
     by_character = np.array([task.by_character for task in tasks])
-    reads = network.config.expecting and expectations is not None
     for step in range(steps):
         check_cancelled(cancel)
         hypotheses = beam.tokens.shape[1]
         last = beam.tokens[:, :, -1] if step else np.full((batch, hypotheses), START, dtype=np.int64)
         at, given = (torch.from_numpy(array).to(network.device) for array in (slots[:, step], last))
-        counted = expectations.outputs(step) if expectations is not None else _NOTHING_EXPECTED
-        told = torch.from_numpy(counted).to(network.device) if reads else None
+        told = told_at(expectations, beam.nodes, network)
         logits, state = network.step(prepared, at, given, state, told)
         learned = logits.log_softmax(-1).float().cpu().numpy()
-        total = weights.network * (beam.network[:, :, None] + learned) + weights.counts * (
-            beam.counts[:, :, None] + counted
-        )
+        total = beam.network[:, :, None] + learned
         total[np.broadcast_to(~allowed[:, None, step], total.shape)] = -np.inf
         total[~beam.possible] = -np.inf
         if step:
@@ -89,11 +71,20 @@ def beam_search(
         keep = min(width, hypotheses * len(OUTPUTS))
         parents, symbols = _best(total, done, keep)
         state = _follow(state, parents, hypotheses)
-        _extend(beam, parents, symbols, learned, counted, done, total)
+        _extend(beam, parents, symbols, learned, done, total)
+        beam.nodes = np.take_along_axis(beam.nodes, parents, axis=1)
         if expectations is not None:
-            expectations.follow(parents)
-            expectations.write(symbols)
+            beam.nodes = expectations.advance(beam.nodes, symbols)
     return [_texts(row, task, beam) for row, task in enumerate(tasks)]
+
+
+def told_at(
+    expectations: Expectations | None, nodes: npt.NDArray[np.int64], network: Pythia
+) -> torch.Tensor | None:
+    """What the network is told of the slots at these nodes, if anything."""
+    if expectations is None:
+        return None
+    return torch.from_numpy(expectations.at(nodes)).to(network.device)
 
 
 def start_state(tasks: Sequence[Task], network: Pythia, encoded: Encoded) -> DecoderState:
@@ -129,7 +120,6 @@ def _extend(
     parents: npt.NDArray[np.int64],
     symbols: npt.NDArray[np.int64],
     learned: npt.NDArray[np.float32],
-    counted: npt.NDArray[np.float32],
     done: npt.NDArray[np.bool_],
     total: npt.NDArray[np.float32],
 ) -> None:
@@ -139,12 +129,6 @@ def _extend(
     )
     gain = np.where(done[:, None], 0.0, learned[rows, parents, symbols])
     beam.network = beam.network[rows, parents] + gain
-    if counted.size > 1:
-        beam.counts = beam.counts[rows, parents] + np.where(
-            done[:, None], 0.0, counted[rows, parents, symbols]
-        )
-    else:
-        beam.counts = beam.counts[rows, parents]
     beam.tokens = np.concatenate((beam.tokens[rows, parents], symbols[:, :, None]), axis=2)
 
 

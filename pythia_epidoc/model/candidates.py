@@ -9,15 +9,15 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from pythia_epidoc.model.alphabet import START, Vocabulary
-from pythia_epidoc.model.beam import Weights, beam_search, start_state
-from pythia_epidoc.model.count_search import suggested
+from pythia_epidoc.model.beam import beam_search, start_state, told_at
+from pythia_epidoc.model.count_search import proposed
 from pythia_epidoc.model.expectations import Expectations
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.network import Prepared, Pythia
@@ -30,8 +30,14 @@ _SHARED_WIDTH = 2
 """A query of many lengths gets so many times the beam for all of them together …"""
 _LEAST_WIDTH = 10
 """… but each length at least this."""
-_COUNT_WIDTH = 3
-"""The counts are quick, so their search is so many times as wide as the beam; the best of it is kept."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How much network and counts have to say; fitted on validation data."""
+
+    network: float = 1.0
+    counts: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -64,17 +70,12 @@ def search(
         check_cancelled(cancel)
         chunk, width = [tasks[number] for number in chosen], widths[chosen[0]]
         local = counts.local(chunk) if counts is not None else None
-        learned: list[dict[str, float]] = [{} for _ in chunk]
-        if network is None:
-            counted = _counted(chunk, learned, local, width)
-        else:
-            prepared = _prepared(chunk, network, vocabulary)
-            learned = beam_search(chunk, network, prepared, local, weights, width, cancel)
-            counted = _counted(chunk, learned, local, width)
-            more = [list(texts.keys() - known.keys()) for texts, known in zip(counted, learned, strict=True)]
-            added = _network_scores(chunk, more, network, prepared, local)
-            for known, scores in zip(learned, added, strict=True):
-                known.update(scores)
+        counted: list[dict[str, float]] = [{} for _ in chunk]
+        if local is not None:
+            counted = proposed(chunk, local, width)
+        learned = _learned(chunk, counted, network, vocabulary, width, cancel)
+        for task, known, texts in zip(chunk, learned, counted, strict=True):
+            texts.update(_count_scores(task, list(known.keys() - texts.keys()), local))
         for number, known, texts in zip(chosen, learned, counted, strict=True):
             found = _joined(known, texts)
             results[number] = sorted(found, key=lambda each: (-each.score(weights), each.text))
@@ -90,25 +91,31 @@ def score(
     network: Pythia | None,
     vocabulary: Vocabulary,
     counts: CountModel | None,
+    beam: int,
     cancel: threading.Event | None = None,
 ) -> list[list[Candidate]]:
-    """A candidate for each text of each task; texts that do not fit a task are left out."""
+    """A candidate for each text of each task; texts that do not fit a task are left out. They are judged as
+    in a search with this beam."""
     fitting = [
-        [text for text in dict.fromkeys(proposed) if task.admits(text)]
-        for task, proposed in zip(tasks, texts, strict=True)
+        [text for text in dict.fromkeys(given) if task.admits(text)]
+        for task, given in zip(tasks, texts, strict=True)
     ]
     results: list[list[Candidate]] = [[] for _ in tasks]
-    for chosen in _chunks(tasks, [0] * len(tasks)):
+    widths = _widths(tasks, beam)
+    for chosen in _chunks(tasks, widths):
         check_cancelled(cancel)
         wanted = [number for number in chosen if fitting[number]]
         if not wanted:
             continue
-        chunk, proposed = [tasks[number] for number in wanted], [fitting[number] for number in wanted]
+        chunk, suited = [tasks[number] for number in wanted], [fitting[number] for number in wanted]
         learned: list[dict[str, float]] = [{} for _ in chunk]
         local = counts.local(chunk) if counts is not None else None
         if network is not None:
             prepared = _prepared(chunk, network, vocabulary)
-            learned = _network_scores(chunk, proposed, network, prepared, local)
+            expectations = None
+            if local is not None and network.config.expecting:
+                expectations = Expectations(chunk, proposed(chunk, local, widths[chosen[0]]))
+            learned = _network_scores(chunk, suited, network, prepared, expectations)
         for number, known in zip(wanted, learned, strict=True):
             counted = _count_scores(tasks[number], fitting[number], local)
             results[number] = _joined(known, counted)
@@ -144,20 +151,23 @@ def _chunks(tasks: Sequence[Task], widths: Sequence[int]) -> Iterator[list[int]]
             yield numbers[start : start + _CHUNK]
 
 
-def _counted(
-    tasks: Sequence[Task], learned: Sequence[dict[str, float]], counts: LocalCounts | None, width: int
+def _learned(
+    tasks: Sequence[Task],
+    counted: Sequence[dict[str, float]],
+    network: Pythia | None,
+    vocabulary: Vocabulary,
+    width: int,
+    cancel: threading.Event | None,
 ) -> list[dict[str, float]]:
-    """What the counts think of the beam's texts and of the best that they suggest themselves."""
-    if counts is None:
+    """What the network thinks of the texts that its beam finds and of those that the counts propose."""
+    if network is None:
         return [{} for _ in tasks]
-    results = []
-    proposals = suggested(tasks, counts, _COUNT_WIDTH * width)
-    for task, known, texts in zip(tasks, learned, proposals, strict=True):
-        scores = _count_scores(task, list(dict.fromkeys([*known, *texts])), counts)
-        best_first = sorted(texts, key=lambda text: -scores[text])
-        best = islice((text for text in best_first if task.admits(text)), width)
-        results.append({text: scores[text] for text in [*known, *best]})
-    return results
+    prepared = _prepared(tasks, network, vocabulary)
+    expectations = Expectations(tasks, counted) if network.config.expecting else None
+    learned = beam_search(tasks, network, prepared, expectations, width, cancel)
+    more = [list(texts.keys() - known.keys()) for texts, known in zip(counted, learned, strict=True)]
+    added = _network_scores(tasks, more, network, prepared, expectations)
+    return [{**known, **scores} for known, scores in zip(learned, added, strict=True)]
 
 
 def _count_scores(task: Task, texts: Sequence[str], counts: LocalCounts | None) -> dict[str, float]:
@@ -172,7 +182,7 @@ def _network_scores(
     texts: Sequence[Sequence[str]],
     network: Pythia,
     prepared: Prepared,
-    counts: LocalCounts | None,
+    expectations: Expectations | None,
 ) -> list[dict[str, float]]:
     """log p of each text of each task."""
     width = max(map(len, texts))
@@ -193,14 +203,11 @@ def _network_scores(
     hidden, cell = start_state(tasks, network, prepared.encoded)
     state = (hidden.repeat_interleave(width, dim=1), cell.repeat_interleave(width, dim=1))
     logs = np.zeros(symbols.shape)
-    expectations = None
-    if counts is not None and network.config.expecting:
-        expectations = Expectations(counts, tasks, width)
+    nodes = np.repeat(np.arange(len(tasks))[:, None], width, axis=1)
     for step in range(steps):
-        told = None
+        told = told_at(expectations, nodes, network)
         if expectations is not None:
-            told = torch.from_numpy(expectations.outputs(step)).to(network.device)
-            expectations.write(symbols[:, :, step])
+            nodes = expectations.advance(nodes, symbols[:, :, step])
         logits, state = network.step(prepared, at[:, step], given[:, :, step], state, told)
         of_chosen = logits.log_softmax(-1).gather(-1, chosen[:, :, step, None]).squeeze(-1)
         logs[:, :, step] = of_chosen.double().cpu().numpy()

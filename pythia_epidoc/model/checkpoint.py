@@ -25,14 +25,14 @@ from safetensors.numpy import save_file
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, Vocabulary
-from pythia_epidoc.model.beam import Weights
+from pythia_epidoc.model.candidates import Weights
 from pythia_epidoc.model.counts import Counts, Trust
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
 
 _NEXT = "copy or train it again, or leave out --model to use the one that comes with the package"
 _ABOUT = "pythia-epidoc"
-FORMAT = "pythia-epidoc checkpoint 2"
+FORMAT = "pythia-epidoc checkpoint 3"
 DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
 Arrays = dict[str, npt.NDArray[Any]]

@@ -4,13 +4,14 @@ A beam that goes from left to right learns only at its end what follows the lacu
 right to left knows that first. Both together find many texts that either would have dropped. The counts do
 not depend on how long a lacuna is, so one walk serves every admissible length of a query.
 
-Not for judging the texts: see `candidates`.
+Not for what the network thinks of them: see `candidates`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,20 @@ _WRITTEN = LETTER_COUNT + 1
 """Characters that may be written: the letters by number, then the space."""
 
 BoolArray = npt.NDArray[np.bool_]
+
+
+def proposed(
+    tasks: Sequence[Task], counts: LocalCounts, width: int, *, breadth: int = 3
+) -> list[dict[str, float]]:
+    """For each task the `width` texts that the counts like best and how much, found by a search that is
+    `breadth` times as wide."""
+    results = []
+    for task, texts in zip(tasks, suggested(tasks, counts, breadth * width), strict=True):
+        scores = counts.score(task, texts).tolist() if texts else []
+        best_first = sorted(zip(texts, scores, strict=True), key=lambda each: -each[1])
+        fitting = (each for each in best_first if task.admits(each[0]))
+        results.append(dict(islice(fitting, width)))
+    return results
 
 
 def suggested(tasks: Sequence[Task], counts: LocalCounts, width: int) -> list[list[str]]:

@@ -3,7 +3,8 @@
 Strings of characters with the number of places they were seen in, as a trie in flat arrays: three bytes a
 node in the checkpoint. From it comes a language model of both directions: of what was seen after a string
 (or before it), the share of each character, mixed with the shares after a string one character shorter.
-How far the longer string is to be trusted is a table by its length and its count, fitted on validation texts.
+How far the longer string is to be trusted is a table by its length, its count and the number of different
+characters that were seen after it, fitted on validation texts.
 
 Not for making them (see `counting`), nor for a user's own collection (see `pythia_epidoc.parallels`).
 """
@@ -27,6 +28,8 @@ SPACE_CODE = SYMBOLS.index(SPACE) + 1
 LEVELS = 64
 """Counts are told apart by their logarithm, in so many levels …"""
 _STEP = 1.25  # … a count of level q stands for _STEP ** q
+BRANCHES = 6
+"""Strings are told apart, too, by how many characters were seen after them: 1, 2, up to 4, 8, 16, or more."""
 _RATIO_STEP, _RATIO_MIDDLE = 1.1, 100
 DEAD = -1
 """No node: this context was never counted."""
@@ -42,6 +45,8 @@ _KEY = _BASE ** np.arange(_SHORT)[::-1]
 _COUNTS = (_STEP ** np.arange(LEVELS)).astype(np.float32)
 _RATIOS = (_RATIO_STEP ** (np.arange(256) - _RATIO_MIDDLE)).astype(np.float32)
 _RATIOS[0] = 0
+_BRANCHES = np.minimum(np.ceil(np.log2(np.maximum(np.arange(256), 1))), BRANCHES - 1).astype(np.uint16)
+"""The branch class of each number of children."""
 
 _CODES = np.zeros(0x400, dtype=np.uint8)
 for _index, _symbol in enumerate(SYMBOLS, 1):
@@ -69,7 +74,7 @@ def ratio_level_of(ratios: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
 @dataclass(frozen=True, eq=False)
 class Trust:
     """How much the shares beside a string weigh against those beside a shorter one, between 0 and 1: a row
-    for each length of the string, a column for each level of its count."""
+    for each length of the string, a column for each mark, that is its branch class and its level."""
 
     after: FloatArray
     before: FloatArray
@@ -77,7 +82,7 @@ class Trust:
     @classmethod
     def pulled(cls, order: int, pull: float) -> Trust:
         """Before anything is fitted: a shorter string weighs as much as `pull` sightings."""
-        table = np.tile(_COUNTS / (_COUNTS + np.float32(pull)), (order, 1))
+        table = np.tile(_COUNTS / (_COUNTS + np.float32(pull)), (order, BRANCHES))
         return cls(table, table)
 
 
@@ -95,7 +100,7 @@ class Seen:
     """What was seen beside strings of one length, at places of a text: each array has one entry a place."""
 
     places: IntArray
-    levels: npt.NDArray[np.uint8]
+    marks: npt.NDArray[np.uint16]
     shares: FloatArray
     """Of all that was seen beside the string, the share of the character that stands here."""
     known: FloatArray
@@ -120,6 +125,8 @@ class Counts:
     _counts: FloatArray = field(init=False, repr=False)
     _sums: FloatArray = field(init=False, repr=False)
     """What was counted after each node's string."""
+    _marks: npt.NDArray[np.uint16] = field(init=False, repr=False)
+    """The column of each node in the tables of trust."""
 
     def __post_init__(self) -> None:
         ends = self.roots + np.cumsum(self.children, dtype=np.int32)
@@ -136,6 +143,7 @@ class Counts:
         object.__setattr__(self, "_links", mask.astype(np.uint64) << _HALF | first.astype(np.uint64))
         object.__setattr__(self, "_counts", counts)
         object.__setattr__(self, "_sums", sums)
+        object.__setattr__(self, "_marks", _BRANCHES[self.children] * np.uint16(LEVELS) + self.levels)
 
     def __len__(self) -> int:
         return len(self.symbols)
@@ -201,7 +209,7 @@ class Counts:
         rows, depths = np.nonzero(strings >= 0)
         nodes = strings[rows, depths]
         weight, known = self._weigh(
-            nodes, self.trust.after[depths + first, self.levels[nodes]], self._sums[nodes]
+            nodes, self.trust.after[depths + first, self._marks[nodes]], self._sums[nodes]
         )
         left = np.ones(strings.shape, dtype=np.float32)
         left[rows, depths] -= known
@@ -280,7 +288,7 @@ class Counts:
                 break
             weight = np.zeros(len(shares), dtype=np.float32)
             at = context[alive]
-            trust = self.trust.before[depth, self.levels[at]]
+            trust = self.trust.before[depth, self._marks[at]]
             weight[alive], known = self._weigh(at, trust, self._sums_before(at))
             left[alive, depth - first] -= known
             gains.append((flat, np.full_like(flat, depth - first), self._counts[found] * weight[rows]))
@@ -318,13 +326,13 @@ class Counts:
                 continue
             counted = np.zeros(len(codes), dtype=np.float32)
             counted[begins[known]] = self._counts[longer[known]]
-            levels, counts = self.levels[nodes], self._counts[nodes]
+            marks, counts = self._marks[nodes], self._counts[nodes]
             after, before = self._sums[nodes], self._sums_before(nodes)
             whole = np.maximum(np.maximum(after, counts), np.float32(1))
-            onwards = Seen(begins + depth, levels, counted[begins] / whole, after / whole)
+            onwards = Seen(begins + depth, marks, counted[begins] / whole, after / whole)
             whole = np.maximum(np.maximum(before, counts), np.float32(1))
             # Before the first character of a text stands what interrupts the one before, and does not count.
-            backwards = Seen(begins - 1, levels, counted[begins - 1] / whole, before / whole)
+            backwards = Seen(begins - 1, marks, counted[begins - 1] / whole, before / whole)
             yield depth, onwards, backwards
             begins, nodes = begins[known], longer[known]
 
@@ -337,7 +345,7 @@ class Counts:
             for shares, found, trust in zip(
                 (forward, backward), both, (self.trust.after, self.trust.before), strict=True
             ):
-                weight = trust[depth, found.levels]
+                weight = trust[depth, found.marks]
                 mixed = weight * found.shares + (1 - weight * found.known) * shares[found.places]
                 shares[found.places] = mixed
 

@@ -1,83 +1,72 @@
-"""What the counts expect in a slot, in the network's own symbols: log p of each output.
+"""What the counts expect in each slot of a lacuna, given what is written before it: log p of each output.
 
-The beam is pruned by it, and a network that was trained so reads it (`NetworkConfig.expecting`).
+It follows from the texts that they propose for the whole lacuna, which know what stands on either side of
+it: of the proposals that begin as the hypothesis does, the share of each next symbol. A network that was
+trained so reads it (`NetworkConfig.expecting`); it is told nothing where no proposal begins like that.
 
-Not for judging finished texts: see `LocalCounts.score`.
+Not for finding the proposals: see `count_search`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from pythia_epidoc.model.alphabet import LETTER_COUNT, OUT_NOTHING, OUT_SPACE, OUTPUTS, SPACED
-from pythia_epidoc.model.counts import SPACE_CODE, FloatArray, IntArray
-from pythia_epidoc.model.local_counts import LocalCounts
+from pythia_epidoc.model.alphabet import OUTPUTS
+from pythia_epidoc.model.counts import DEAD, FloatArray, IntArray
 from pythia_epidoc.model.tasks import Task
 
-FLOOR = -12.0
-"""Least log p: what cannot stand in a slot, and what the counts have no idea of."""
-
-BoolArray = npt.NDArray[np.bool_]
-
-
-def expected_outputs(
-    counts: LocalCounts, states: IntArray, by_character: BoolArray, at_end: BoolArray
-) -> tuple[FloatArray, IntArray]:
-    """log p of each output after each state, H O, and the states after a space, H K.
-
-    by_character H: whether a slot is a character; at_end H: whether the slots of letters are over and it
-    remains to say if a space follows.
-    """
-    plain = counts.logs_after(states)
-    space = plain[:, SPACE_CODE - 1]
-    spaced = states.copy()
-    expected = np.full((len(states), len(OUTPUTS)), FLOOR, dtype=np.float32)
-    slots = np.flatnonzero(~at_end)
-    expected[slots, :LETTER_COUNT] = plain[slots, :LETTER_COUNT]
-    expected[by_character, OUT_SPACE] = space[by_character]
-    letters = np.flatnonzero(~by_character & ~at_end)
-    if len(letters):
-        spaced[letters] = counts.advance(states[letters], np.full(len(letters), SPACE_CODE))
-        after_space = counts.logs_after(spaced[letters])[:, :LETTER_COUNT]
-        expected[letters, SPACED:OUT_SPACE] = space[letters, None] + after_space
-    expected[at_end, OUT_SPACE] = space[at_end]
-    expected[at_end, OUT_NOTHING] = np.log1p(-np.minimum(np.exp(space[at_end]), 1 - 1e-6))
-    return np.maximum(expected, np.float32(FLOOR)), spaced
+_SURPRISE = 0.05
+"""How much is left for what the counts did not propose, shared out evenly."""
 
 
 class Expectations:
-    """What the counts expect while K hypotheses of each of B tasks are written, symbol by symbol."""
+    """A trie of the texts proposed for B tasks; node b is where the hypotheses of task b begin."""
 
-    def __init__(self, counts: LocalCounts, tasks: Sequence[Task], hypotheses: int = 1) -> None:
-        self._counts = counts
-        self._tasks = tasks
-        self._by_character = np.array([task.by_character for task in tasks])
-        states = np.concatenate([counts.after(task) for task in tasks])
-        self._states = np.repeat(states[:, None], hypotheses, axis=1)  # B K nodes
-        self._spaced = self._states
+    def __init__(self, tasks: Sequence[Task], proposals: Sequence[Mapping[str, float]]) -> None:
+        """`proposals`: for each task, texts with the log-probability that the counts give them."""
+        outputs = len(OUTPUTS)
+        steps = max(task.steps for task in tasks)
+        owners = np.repeat(np.arange(len(tasks)), list(map(len, proposals)))
+        symbols = np.zeros((len(owners), steps), dtype=np.int64)
+        lengths = np.array([task.steps for task in tasks])[owners]
+        texts = [(task, text) for task, proposed in zip(tasks, proposals, strict=True) for text in proposed]
+        for row, (task, text) in enumerate(texts):
+            symbols[row, : task.steps] = task.outputs(text)
+        weights = np.exp([weight for proposed in proposals for weight in _relative(proposed)])
+        keys: list[IntArray] = []
+        masses = [np.bincount(owners, weights, minlength=len(tasks))]
+        nodes, size = owners, len(tasks)
+        for step in range(steps):
+            going_on = lengths > step
+            nodes, symbols = nodes[going_on], symbols[going_on]
+            weights, lengths = weights[going_on], lengths[going_on]
+            known, places = np.unique(nodes * outputs + symbols[:, step], return_inverse=True)
+            keys.append(known)
+            masses.append(np.bincount(places, weights, minlength=len(known)))
+            nodes = size + places
+            size += len(known)
+        joined, mass = np.concatenate(keys), np.concatenate(masses)
+        children = np.arange(len(tasks), size)
+        self._children = np.full((size, outputs), DEAD, dtype=np.int64)
+        self._children.reshape(-1)[joined] = children
+        shares = np.full((size, outputs), _SURPRISE / outputs, dtype=np.float32)
+        shares.reshape(-1)[joined] += (1 - _SURPRISE) * mass[children] / mass[joined // outputs]
+        self._logs: FloatArray = np.log(shares)
+        ends = np.ones(size, dtype=bool)
+        ends[joined // outputs] = False
+        self._logs[ends] = 0  # nothing to tell: there is no proposal, or it is at its end
 
-    def outputs(self, step: int) -> FloatArray:
-        """log p of each output in the slot of this number: B K O."""
-        batch, hypotheses, nodes = self._states.shape
-        at_end = np.array([not task.by_character and step >= task.length for task in self._tasks])
-        each = [np.repeat(column, hypotheses) for column in (self._by_character, at_end)]
-        expected, spaced = expected_outputs(self._counts, self._states.reshape(-1, nodes), *each)
-        self._spaced = spaced.reshape(self._states.shape)
-        return expected.reshape(batch, hypotheses, -1)
+    def at(self, nodes: IntArray) -> FloatArray:
+        """log p of each output at each node: … O; zeros where there is nothing to tell."""
+        return np.asarray(self._logs[nodes] * (nodes >= 0)[..., None])
 
-    def follow(self, parents: IntArray) -> None:
-        """Go on with these hypotheses of each task: B K."""
-        rows = np.arange(len(parents))[:, None]
-        self._states, self._spaced = self._states[rows, parents], self._spaced[rows, parents]
+    def advance(self, nodes: IntArray, symbols: IntArray) -> IntArray:
+        """The nodes after one more symbol each, or DEAD."""
+        return np.asarray(np.where(nodes >= 0, self._children[nodes, symbols], DEAD))
 
-    def write(self, symbols: IntArray) -> None:
-        """Write a symbol in the slot whose outputs were asked for: B K."""
-        spaced = (symbols >= SPACED) & (symbols < OUT_SPACE)
-        states = np.where(spaced[:, :, None], self._spaced, self._states)
-        codes = np.where(symbols == OUT_SPACE, SPACE_CODE, symbols % LETTER_COUNT + 1)
-        moved = self._counts.advance(states.reshape(-1, states.shape[2]), codes.reshape(-1))
-        stays = symbols == OUT_NOTHING
-        self._states = np.where(stays[:, :, None], states, moved.reshape(states.shape))
+
+def _relative(proposed: Mapping[str, float]) -> list[float]:
+    best = max(proposed.values(), default=0.0)
+    return [weight - best for weight in proposed.values()]

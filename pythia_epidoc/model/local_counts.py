@@ -10,7 +10,7 @@ Not for the strings of other texts of a collection: see `pythia_epidoc.parallels
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -50,10 +50,7 @@ class CountModel:
         )
 
     def local(self, tasks: Iterable[Task]) -> LocalCounts:
-        """What is expected in the texts of some tasks."""
-        queries = {task.query: task for task in tasks}
-        texts = [own_text(task.before, task.after) for task in queries.values()]
-        return LocalCounts(self, texts, texts, {query: number for number, query in enumerate(queries)})
+        return LocalCounts(self, tasks)
 
 
 @dataclass(frozen=True)
@@ -65,22 +62,16 @@ class _Voice:
 
 
 class LocalCounts:
-    """What is expected in some texts. A state holds nodes of all counts, side by side."""
+    """What is expected in the texts of some tasks. A state holds nodes of all counts, side by side."""
 
-    def __init__(
-        self,
-        model: CountModel,
-        texts: Sequence[tuple[str, str]],
-        tastes: Sequence[tuple[str, str]],
-        numbers: Mapping[int, int] | None = None,
-    ) -> None:
-        """`texts` are heard about themselves, `tastes` tell whether they read like inscriptions; `numbers`
-        are those of the texts by query."""
+    def __init__(self, model: CountModel, tasks: Iterable[Task]) -> None:
+        queries = {task.query: task for task in tasks}
+        texts = [own_text(task.before, task.after) for task in queries.values()]
         self.corpus = model.corpus
-        inscribed = np.where(_like_inscriptions(model, tastes), 0, DEAD)
+        inscribed = np.where(_like_inscriptions(model, texts), 0, DEAD)
         own = count_texts(texts, model.own_trust)
         self.voices = (_Voice(model.inscriptions, inscribed), _Voice(own, np.arange(len(texts))))
-        self._numbers = numbers or {}
+        self._numbers = {query: number for number, query in enumerate(queries)}
         self._ends = np.cumsum([self.corpus.order, *(voice.counts.order for voice in self.voices)])[:-1]
 
     def number(self, task: Task) -> int:
@@ -89,20 +80,9 @@ class LocalCounts:
 
     def after(self, task: Task) -> IntArray:
         """The state at the left edge of a task: 1 K."""
-        return self.after_all([task.before], np.array([self.number(task)]))
-
-    def after_all(self, before: Sequence[str], numbers: IntArray) -> IntArray:
-        """The state after each stretch of text, H K; numbers H: of the texts they belong to."""
-        ends = [(stretch or SPACE)[1 - ORDER :] for stretch in before]
-        codes = encode("".join(end.rjust(ORDER - 1, "\0") for end in ends)).reshape(-1, ORDER - 1)
-        roots = [np.zeros_like(numbers), *(voice.roots[numbers] for voice in self.voices)]
-        orders = (self.corpus.order, *(voice.counts.order for voice in self.voices))
-        states = np.full((len(ends), sum(orders)), DEAD, dtype=np.int64)
-        for column, root in zip((0, *self._ends.tolist()), roots, strict=True):
-            states[:, column] = root
-        for place in range(ORDER - 1):
-            states = self.advance(states, codes[:, place].astype(np.int64))
-        return states
+        before, number = task.before or SPACE, self.number(task)
+        others = [voice.counts.after(before, int(voice.roots[number])) for voice in self.voices]
+        return np.concatenate((self.corpus.after(before), *others), axis=1)
 
     def advance(self, states: IntArray, codes: IntArray) -> IntArray:
         """States after one more character each: states H K, codes H."""

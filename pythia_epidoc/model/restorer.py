@@ -20,13 +20,15 @@ import torch
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.greek import UNKNOWN
 from pythia_epidoc.model.alphabet import START, encode
-from pythia_epidoc.model.beam import Weights, start_state
-from pythia_epidoc.model.candidates import Candidate, score, search
+from pythia_epidoc.model.beam import start_state
+from pythia_epidoc.model.candidates import Candidate, Weights, score, search
 from pythia_epidoc.model.checkpoint import Checkpoint, load_checkpoint
 from pythia_epidoc.model.device import choose_device
 from pythia_epidoc.model.tasks import Task, encode_tasks, task_of, tasks_for
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, OpenRestorer, Query, plain
 
+_SCORING_BEAM = 30
+"""When contexts are compared: enough proposals to tell what the counts expect."""
 _LENGTH_CONTEXT = 200
 
 
@@ -79,7 +81,7 @@ class PythiaRestorer(OpenRestorer):
     ) -> list[tuple[Hypothesis, ...]]:
         tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
         found = self.candidates(tasks, beam, cancel, progress)
-        self._add_proposed(tasks, found, proposed, cancel)
+        self._add_proposed(tasks, found, proposed, beam, cancel)
         by_query: list[list[tuple[Task, list[Candidate]]]] = [[] for _ in queries]
         for task, candidates in zip(tasks, found, strict=True):
             by_query[task.query].append((task, candidates))
@@ -113,7 +115,12 @@ class PythiaRestorer(OpenRestorer):
             for number, (query, text) in enumerate(zip(queries, texts, strict=True))
         ]
         found = score(
-            tasks, [[text] for text in texts], checkpoint.network, checkpoint.vocabulary, checkpoint.counts
+            tasks,
+            [[text] for text in texts],
+            checkpoint.network,
+            checkpoint.vocabulary,
+            checkpoint.counts,
+            _SCORING_BEAM,
         )
         weights = checkpoint.calibration.weights
         return [candidates[0].score(weights) if candidates else -math.inf for candidates in found]
@@ -123,6 +130,7 @@ class PythiaRestorer(OpenRestorer):
         tasks: Sequence[Task],
         found: list[list[Candidate]],
         proposed: Sequence[Sequence[str]],
+        beam: int,
         cancel: threading.Event | None,
     ) -> None:
         if not any(proposed):
@@ -132,7 +140,7 @@ class PythiaRestorer(OpenRestorer):
         for task, candidates in zip(tasks, found, strict=True):
             known = {candidate.text for candidate in candidates}
             texts.append([text for text in proposed[task.query] if text not in known])
-        more = score(tasks, texts, checkpoint.network, checkpoint.vocabulary, checkpoint.counts, cancel)
+        more = score(tasks, texts, checkpoint.network, checkpoint.vocabulary, checkpoint.counts, beam, cancel)
         for candidates, added in zip(found, more, strict=True):
             candidates.extend(added)
 

@@ -4,6 +4,7 @@
     RUN/vocabulary.txt   the words
     RUN/fold-N.safetensors  counts for a network that reads them (see `folds`)
     RUN/state.pt         weights, moving average, optimiser, progress: an exact resume
+    RUN/start.json       what the weights have been through before, if it began with a checkpoint
     RUN/log.csv          step, minutes, losses, validation figures
 
 Not for measuring a finished model: see `pythia_epidoc.evaluation`.
@@ -41,6 +42,8 @@ from pythia_epidoc.training.windows import Batch, Sampler, Window, collate
 VALIDATION_WINDOWS = 256
 _COLUMNS = 2
 """Spans of a window that are decoded together while training."""
+EXPERIENCE = ("steps", "characters", "hours")
+"""What a card says of training, and adds up over runs that begin with one another's weights."""
 LOG_FIELDS = ("step", "minutes", "characters", "rate", "loss", "validation_loss", "validation_accuracy")
 
 
@@ -85,6 +88,7 @@ class Run:
         self.network = build_network(config.network, len(self.vocabulary)).to(self.device)
         if start is not None:
             _take_over(self.network, start)
+            self._remember(start)
         self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), lr=config.learning_rate, betas=(0.9, 0.99)
@@ -108,6 +112,12 @@ class Run:
             torch.distributed.init_process_group("nccl" if self.device.type == "cuda" else "gloo")
         losses = _Losses(self.network, self.config)
         return torch.nn.parallel.DistributedDataParallel(losses, find_unused_parameters=True)
+
+    def _remember(self, start: Checkpoint) -> None:
+        """What the weights have been through before this run, for the card."""
+        before = {name: start.card.get("training", {}).get(name, 0) for name in EXPERIENCE}
+        if not self.rank:
+            (self.folder / "start.json").write_text(json.dumps(before), "utf-8")
 
     def _counts(
         self, train: Sequence[Record], folds: Sequence[int], validation: Sequence[Record], report: Report
@@ -190,7 +200,8 @@ class Run:
         """A batch of windows of one fold, with what the counts expect if the network reads it."""
         batch = collate(windows, self.vocabulary)
         if self.counts:
-            batch = replace(batch, expected=expected_in(windows, self.counts[windows[0].fold]))
+            counts, longest = self.counts[windows[0].fold], self.config.windows.longest_span
+            batch = replace(batch, expected=expected_in(windows, counts, longest))
         return batch
 
     def _advance(self, batch: Batch, losses: list[float], minutes: float, seconds: float) -> None:

@@ -25,6 +25,7 @@ from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import Pythia, build_network
 from pythia_epidoc.training.config import TrainingConfig, config_from_dict
 from pythia_epidoc.training.counted import Report, count_records
+from pythia_epidoc.training.loop import EXPERIENCE
 from pythia_epidoc.training.trust import fit_trust
 
 CALIBRATION_ITEMS = 400
@@ -74,13 +75,15 @@ def trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:
     state = torch.load(run / "state.pt", map_location="cpu", weights_only=True)
     network.load_state_dict(state["average"])
     progress = state["progress"]
-    training = {
-        "config": config.to_dict(),
+    here = {
         "steps": progress["step"],
         "characters": progress["characters"],
-        "hours": round(progress["minutes"] / 60, 2),
+        "hours": progress["minutes"] / 60,
     }
-    return network.eval(), vocabulary, training
+    start = run / "start.json"
+    before = json.loads(start.read_text("utf-8")) if start.exists() else {}
+    total = {name: round(here[name] + before.get(name, 0), 2) for name in EXPERIENCE}
+    return network.eval(), vocabulary, {"config": config.to_dict(), **total}
 
 
 def training_config(run: Path) -> TrainingConfig:

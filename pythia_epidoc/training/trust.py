@@ -1,7 +1,7 @@
 """Fit how far counts of strings are to be trusted, so that validation texts are expected best.
 
-A small function of a string's length and count is fitted by its likelihood and written down as a table
-(`Trust`), for either direction: of all corpora, of inscriptions, and of the text itself.
+A small function of a string's length, count and branches is fitted by its likelihood and written down as a
+table (`Trust`), for either direction: of all corpora, of inscriptions, and of the text itself.
 
 Not for weighing counts against the network: see `pythia_epidoc.model.calibration`.
 """
@@ -17,7 +17,18 @@ import torch
 from torch import Tensor, nn
 
 from pythia_epidoc.model.counting import count_texts
-from pythia_epidoc.model.counts import DEAD, LEVELS, ORDER, SIZE, Counts, FloatArray, IntArray, Trust, encode
+from pythia_epidoc.model.counts import (
+    BRANCHES,
+    DEAD,
+    LEVELS,
+    ORDER,
+    SIZE,
+    Counts,
+    FloatArray,
+    IntArray,
+    Trust,
+    encode,
+)
 from pythia_epidoc.model.local_counts import LEAST, CountModel
 from pythia_epidoc.restoration import REACH
 
@@ -34,13 +45,13 @@ _RATES = (0.02, 0.005)
 class _Sights:
     """What was seen beside P characters of windows, in one direction: P K each."""
 
-    levels: Tensor
+    marks: Tensor
     shares: Tensor
     known: Tensor
     """0 where the string was never seen."""
 
     def rows(self, chosen: Tensor) -> _Sights:
-        return _Sights(self.levels[chosen], self.shares[chosen], self.known[chosen])
+        return _Sights(self.marks[chosen], self.shares[chosen], self.known[chosen])
 
 
 Voices = tuple[_Sights, _Sights, _Sights]
@@ -48,26 +59,26 @@ Voices = tuple[_Sights, _Sights, _Sights]
 
 
 class _Weigher(nn.Module):
-    """Length and level of a string → how far to trust it."""
+    """Length, level and branch class of a string → how far to trust it."""
 
     def __init__(self, order: int, first: int) -> None:
         super().__init__()
         self.order, self.first = order, first
         self.lengths = nn.Parameter(torch.zeros(order, 12))
-        self.level = nn.Linear(1, 12)
+        self.mark = nn.Linear(2, 12)
         self.output = nn.Linear(12, 1)
 
     def table(self) -> Tensor:
-        """K LEVELS"""
-        level = torch.arange(LEVELS).view(1, -1, 1) / 10
-        hidden = torch.tanh(self.level(level) + self.lengths.unsqueeze(1))
+        """K, BRANCHES · LEVELS"""
+        marks = torch.cartesian_prod(torch.arange(BRANCHES) / 2, torch.arange(LEVELS) / 10)
+        hidden = torch.tanh(self.mark(marks).unsqueeze(0) + self.lengths.unsqueeze(1))
         trust = torch.sigmoid(self.output(hidden)).squeeze(-1)
         return trust * (torch.arange(self.order) >= self.first).unsqueeze(1)
 
     def mixed(self, shares: Tensor, sights: _Sights) -> Tensor:
         table = self.table()
         for length in range(self.first, self.order):
-            weight = table[length][sights.levels[:, length]]
+            weight = table[length][sights.marks[:, length]]
             shares = weight * sights.shares[:, length] + (1 - weight * sights.known[:, length]) * shares
         return shares
 
@@ -96,7 +107,7 @@ def _fitted(kinds: Sequence[Voices], orders: tuple[int, int, int]) -> list[Float
             optimizer.param_groups[0]["lr"] = _RATES[1]
         loss = torch.zeros(())
         for sights in kinds:
-            chosen = torch.randint(len(sights[0].levels), (_BATCH // len(kinds),))
+            chosen = torch.randint(len(sights[0].marks), (_BATCH // len(kinds),))
             shares = torch.full((len(chosen),), 1 / SIZE)
             for weigher, part in zip(weighers, sights, strict=True):
                 shares = weigher.mixed(shares, part.rows(chosen))
@@ -149,16 +160,16 @@ def _dense(
     shape = (counts.order, len(codes))
     both = []
     for direction in (0, 1):
-        levels, shares, known = (
+        marks, shares, known = (
             np.zeros(shape, np.int64),
             np.zeros(shape, np.float32),
             np.zeros(shape, np.float32),
         )
         for depth, *seen in counts.seen(codes, roots, first):
             here = seen[direction]
-            levels[depth, here.places], shares[depth, here.places] = here.levels, here.shares
+            marks[depth, here.places], shares[depth, here.places] = here.marks, here.shares
             known[depth, here.places] = here.known
         both.append(
-            _Sights(*(torch.from_numpy(array[:, chosen].T.copy()) for array in (levels, shares, known)))
+            _Sights(*(torch.from_numpy(array[:, chosen].T.copy()) for array in (marks, shares, known)))
         )
     return both[0], both[1]

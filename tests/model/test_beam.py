@@ -12,8 +12,7 @@ import torch
 from pythia_epidoc.errors import Cancelled
 from pythia_epidoc.greek import LETTERS, PREDICT
 from pythia_epidoc.model.alphabet import OUT_NOTHING, OUTPUT_CODES, OUTPUTS, START, Vocabulary, encode
-from pythia_epidoc.model.beam import Weights
-from pythia_epidoc.model.candidates import search
+from pythia_epidoc.model.candidates import Weights, search
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import ORDER
 from pythia_epidoc.model.local_counts import CountModel

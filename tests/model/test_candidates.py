@@ -6,8 +6,7 @@ import pytest
 import torch
 
 from pythia_epidoc.model.alphabet import Vocabulary
-from pythia_epidoc.model.beam import Weights
-from pythia_epidoc.model.candidates import score, search
+from pythia_epidoc.model.candidates import Weights, score, search
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.local_counts import CountModel
@@ -20,12 +19,13 @@ WORDS = Vocabulary(["και", "δημωι"])
 WEIGHTS = Weights(1.0, 0.5)
 
 
-@pytest.fixture(scope="module")
-def network() -> Pythia:
+@pytest.fixture(scope="module", params=[False, True], ids=["deaf", "expecting"])
+def network(request: pytest.FixtureRequest) -> Pythia:
     torch.manual_seed(3)
-    return build_network(
-        NetworkConfig(hidden=12, decoder_hidden=12, character_size=6, word_size=4), len(WORDS)
-    ).eval()
+    config = NetworkConfig(
+        hidden=12, decoder_hidden=12, character_size=6, word_size=4, expecting=request.param
+    )
+    return build_network(config, len(WORDS)).eval()
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_the_beams_candidates_get_the_beams_scores(
     tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
     found = search(tasks, network, WORDS, counts, WEIGHTS, beam=15)
     texts = [[candidate.text for candidate in candidates] for candidates in found]
-    again = score(tasks, texts, network, WORDS, counts)
+    again = score(tasks, texts, network, WORDS, counts, beam=15)
     for candidates, others in zip(found, again, strict=True):
         assert [other.text for other in others] == [candidate.text for candidate in candidates]
         for candidate, other in zip(candidates, others, strict=True):
@@ -65,7 +65,7 @@ def test_the_beams_candidates_get_the_beams_scores(
     ids=["length", "pattern", "prefix", "space after a space", "space before a space"],
 )
 def test_a_text_that_does_not_fit_is_left_out(network: Pythia, query: Query, text: str) -> None:
-    assert score(tasks_for(0, query), [[text]], network, WORDS, None) == [[]]
+    assert score(tasks_for(0, query), [[text]], network, WORDS, None, beam=8) == [[]]
 
 
 def test_proposed_texts_are_ranked_with_the_beams(network: Pythia, counts: CountModel) -> None:

@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.alphabet import Vocabulary
-from pythia_epidoc.model.beam import Weights
+from pythia_epidoc.model.candidates import Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint, load_checkpoint, save_checkpoint
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import ORDER

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from pythia_epidoc.model.alphabet import Vocabulary
-from pythia_epidoc.model.beam import Weights
-from pythia_epidoc.model.candidates import search
+from pythia_epidoc.model.candidates import Weights, search
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import DEAD, ORDER, SIZE, encode
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts

@@ -11,7 +11,7 @@ import pytest
 
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.greek import LETTERS
-from pythia_epidoc.model.alphabet import OUTPUTS
+from pythia_epidoc.model.count_search import proposed
 from pythia_epidoc.model.expectations import Expectations
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.tasks import tasks_for
@@ -84,17 +84,14 @@ def test_a_window_is_told_what_a_search_is_told(
     config = WindowConfig(character_share=float(by_character), lost_share=0.0, one_span=True)
     window: Window = hide(text(3), config, random.Random(5))
     [span] = window.spans
-    found = expected_in([window], model)
+    found = expected_in([window], model, longest=20)
     length = len(span.targets) - (not by_character)
     before, after = window.text[: span.slots[0]], window.text[span.after :]
     [task] = tasks_for(0, Query(before, after, (length,), by_character=by_character))
-    # A search hears the text around the lacuna, a window only what stands outside of it: nothing here.
-    silent = model.local([task])
-    silent.voices = (
-        tuple(voice for voice in silent.voices[:1])
-        + model.local(tasks_for(0, Query("", "", (length,)))).voices[1:]
-    )
-    expectations = Expectations(silent, [task])
+    expectations = Expectations([task], proposed([task], model.local([task]), 24, breadth=2))
+    node = np.array([0])
     for step, target in enumerate(span.targets):
-        assert np.allclose(found[0, 0, step], expectations.outputs(step)[0, 0], atol=1e-4), OUTPUTS[target]
-        expectations.write(np.array([[target]]))
+        assert np.array_equal(found[0, 0, step], expectations.at(node)[0])
+        node = expectations.advance(node, np.array([target]))
+    assert found.any()
+    assert not expected_in([window], model, longest=length - 2).any()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import torch
 
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.errors import ModelError
-from pythia_epidoc.model.beam import Weights
+from pythia_epidoc.model.candidates import Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.restoration import Query
@@ -17,6 +18,7 @@ from pythia_epidoc.training import trust
 from pythia_epidoc.training.config import TrainingConfig, config_from_dict
 from pythia_epidoc.training.folds import FOLDS
 from pythia_epidoc.training.loop import Run, _Losses, tensors_of
+from pythia_epidoc.training.pack import trained
 from pythia_epidoc.training.windows import Sampler, collate
 
 PHRASE = "εδοξεν τηι βουληι και τωι δημωι αγαθηι τυχηι"
@@ -94,7 +96,8 @@ def test_a_network_that_reads_counts_learns_how_far_to_rely_on_them(tmp_path: Pa
 def test_a_run_begins_with_the_weights_of_a_checkpoint(tmp_path: Path) -> None:
     first = run(tmp_path / "first")
     first.train(steps=3, validate_every=10)
-    start = restorer(first).checkpoint
+    first_training = trained(tmp_path / "first")[2]
+    start = replace(restorer(first).checkpoint, card={"training": first_training})
     assert start.network is not None
     second = Run(
         tmp_path / "second",
@@ -107,6 +110,8 @@ def test_a_run_begins_with_the_weights_of_a_checkpoint(tmp_path: Path) -> None:
     known = start.network.state_dict()
     assert all(torch.equal(known[name], second.network.state_dict()[name]) for name in known)
     assert second.vocabulary.words == first.vocabulary.words
+    second.train(steps=2, validate_every=10)
+    assert trained(tmp_path / "second")[2]["steps"] == 5
     with pytest.raises(ModelError, match="another shape"):
         other = config(network={**TINY["network"], "hidden": 16})
         Run(tmp_path / "third", other, RECORDS, RECORDS, "cpu", start=start)
