@@ -3,8 +3,7 @@
 The weight and the temperature at which "80 %" is right four times in five are taken from small grids: two
 numbers, so there is little to overfit. Validation texts are of the collections that were counted; on texts of
 others the counts know less, so of all weights that rank the true texts as well as the best one, as far as
-these items can tell, the least is taken. The search is run again with the
-fitted weight, because what the beam keeps depends on it.
+these items can tell, the least is taken.
 """
 
 from __future__ import annotations
@@ -42,7 +41,6 @@ _TEMPERATURES = (
     25.0,
     30.0,
 )
-_ROUNDS = 2
 
 Found = Sequence[tuple[list[Candidate], str]]
 """For each item its candidates and the true text."""
@@ -54,12 +52,9 @@ def calibrate(checkpoint: Checkpoint, items: Sequence[Item], *, beam: int = 100)
     golds = [items[task.query].gold for task in tasks]
     if checkpoint.network is None:
         checkpoint = replace(checkpoint, calibration=Calibration(Weights(0.0, 1.0)))
-    for _ in range(_ROUNDS):
-        found = list(zip(PythiaRestorer(checkpoint).candidates(tasks, beam), golds, strict=True))
-        weights = fit_weights(found, checkpoint)
-        calibration = Calibration(weights, fit_temperature(found, weights))
-        checkpoint = replace(checkpoint, calibration=calibration)
-    return checkpoint
+    found = list(zip(PythiaRestorer(checkpoint).candidates(tasks, beam), golds, strict=True))
+    weights = fit_weights(found, checkpoint)
+    return replace(checkpoint, calibration=Calibration(weights, fit_temperature(found, weights)))
 
 
 def fit_weights(found: Found, checkpoint: Checkpoint) -> Weights:

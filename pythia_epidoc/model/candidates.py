@@ -75,7 +75,7 @@ def search(
             counted = proposed(chunk, local, width)
         learned = _learned(chunk, counted, network, vocabulary, width, cancel)
         for task, known, texts in zip(chunk, learned, counted, strict=True):
-            texts.update(_count_scores(task, list(known.keys() - texts.keys()), local))
+            texts.update(_count_scores(task, [text for text in known if text not in texts], local))
         for number, known, texts in zip(chosen, learned, counted, strict=True):
             found = _joined(known, texts)
             results[number] = sorted(found, key=lambda each: (-each.score(weights), each.text))
@@ -165,7 +165,9 @@ def _learned(
     prepared = _prepared(tasks, network, vocabulary)
     expectations = Expectations(tasks, counted) if network.config.expecting else None
     learned = beam_search(tasks, network, prepared, expectations, width, cancel)
-    more = [list(texts.keys() - known.keys()) for texts, known in zip(counted, learned, strict=True)]
+    more = [
+        [text for text in texts if text not in known] for texts, known in zip(counted, learned, strict=True)
+    ]
     added = _network_scores(tasks, more, network, prepared, expectations)
     return [{**known, **scores} for known, scores in zip(learned, added, strict=True)]
 

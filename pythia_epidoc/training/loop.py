@@ -86,7 +86,7 @@ class Run:
         torch.manual_seed(config.seed)
         self.vocabulary = self._vocabulary(train, start)
         self.network = build_network(config.network, len(self.vocabulary)).to(self.device)
-        if start is not None:
+        if start is not None and not (folder / "state.pt").exists():
             _take_over(self.network, start)
             self._remember(start)
         self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
@@ -345,12 +345,14 @@ def decode_teacher_forced(
     """Logits B N T O with the true symbols before each slot, or with probability `sampling` its own."""
     if not sampling:
         return _decode_in_groups(network, encoded, tensors, longest)
-    slots, previous = tensors["slots"], tensors["previous"]
+    slots, previous, expected = tensors["slots"], tensors["previous"], tensors.get("expected")
     state = network.start(encoded, tensors["before"], tensors["after"])
     steps: list[Tensor] = []
     given = previous[..., :1]
     for step in range(slots.shape[-1]):
-        logits, state, _ = network.decode(encoded, slots[..., step : step + 1], given, state)
+        here = slice(step, step + 1)
+        told = None if expected is None else expected[:, :, here]
+        logits, state, _ = network.decode(encoded, slots[..., here], given, state, told)
         steps.append(logits)
         if step + 1 < slots.shape[-1]:
             truth = previous[..., step + 1 : step + 2]
@@ -370,9 +372,8 @@ def _decode_in_groups(
         state = network.start(encoded, tensors["before"][:, columns], tensors["after"][:, columns])
         steps = longest[start]
         told = None if expected is None else expected[:, columns, :steps]
-        found = network.decode(encoded, slots[:, columns, :steps], previous[:, columns, :steps], state, told)[
-            0
-        ]
+        at, given = slots[:, columns, :steps], previous[:, columns, :steps]
+        found, _, _ = network.decode(encoded, at, given, state, told)
         logits.append(torch.nn.functional.pad(found, (0, 0, 0, slots.shape[2] - steps)))
     return torch.cat(logits, dim=1)
 
