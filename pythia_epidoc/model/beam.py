@@ -1,7 +1,8 @@
 """Beam search with the network: texts for many lacunae at once, from left to right.
 
-The network is told what the counts expect, if it reads that. Constraints are symbols that are not allowed at
-a slot.
+The network is told what the counts expect, if it reads that. Texts that others propose stay in the beam to
+the end, whatever the network thinks of them, so that it judges them as it does its own. Constraints are
+symbols that are not allowed at a slot.
 
 Not for what the counts suggest by themselves (see `count_search`), nor for the final scores (`candidates`).
 """
@@ -10,26 +11,42 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor
 
-from pythia_epidoc.model.alphabet import OUT_NOTHING, OUT_SPACE, OUTPUTS, START
-from pythia_epidoc.model.expectations import Expectations
+from pythia_epidoc.model.alphabet import OUT_SPACE, OUTPUTS, START
+from pythia_epidoc.model.expectations import Beginnings, Expectations
 from pythia_epidoc.model.network import DecoderState, Encoded, Prepared, Pythia
 from pythia_epidoc.model.tasks import Task
+from pythia_epidoc.model.trie import FloatArray, IntArray
 from pythia_epidoc.restoration import check_cancelled
 
+BEHIND = 12.0
+"""A hypothesis so much less likely than the best one (log p) is given up."""
 
+
+@dataclass
 class _Beam:
-    """Hypotheses of a chunk of tasks during the search: B tasks, K hypotheses."""
+    """H hypotheses, those of a task together."""
 
-    def __init__(self, tasks: Sequence[Task]) -> None:
-        self.tokens = np.zeros((len(tasks), 1, 0), dtype=np.int64)  # B K t
-        self.network = np.zeros((len(tasks), 1), dtype=np.float32)
-        self.nodes = np.arange(len(tasks))[:, None]  # B K: of what the counts expect
-        self.possible = np.ones((len(tasks), 1), dtype=bool)  # B K: breaks no constraint
+    owners: IntArray
+    tokens: IntArray  # H t
+    scores: FloatArray  # H: log p
+    proposed: IntArray  # H: where they are among the texts that stay
+    expected: IntArray  # H: where they are among those the counts expect
+    state: DecoderState
+
+    def chosen(self, rows: IntArray) -> _Beam:
+        index = torch.from_numpy(rows).to(self.state[0].device)
+        hidden, cell = (part.index_select(1, index) for part in self.state)
+        return _Beam(
+            self.owners[rows], self.tokens[rows], self.scores[rows], self.proposed[rows],
+            self.expected[rows], (hidden, cell),
+        )  # fmt: skip
 
 
 @torch.inference_mode()
@@ -37,54 +54,33 @@ def beam_search(
     tasks: Sequence[Task],
     network: Pythia,
     prepared: Prepared,
+    proposed: Beginnings,
     expectations: Expectations | None,
     width: int,
     cancel: threading.Event | None = None,
 ) -> list[dict[str, float]]:
     """For each task the texts the beam ends with, and what the network thinks of each (log p)."""
-    batch = len(tasks)
-    beam = _Beam(tasks)
-    steps = max(task.steps for task in tasks)
-    allowed = np.zeros((batch, steps, len(OUTPUTS)), dtype=bool)
-    slots = np.zeros((batch, steps), dtype=np.int64)
-    for row, task in enumerate(tasks):
-        allowed[row, : task.steps] = task.allowed
-        slots[row, : task.steps] = np.minimum(task.first + np.arange(task.steps), len(task.window) - 1)
+    roots = np.arange(len(tasks))
     state = start_state(tasks, network, prepared.encoded)
-    by_character = np.array([task.by_character for task in tasks])
-    for step in range(steps):
+    beam = _Beam(
+        roots, np.full((len(tasks), 1), START), np.zeros(len(tasks), np.float32), roots, roots, state
+    )
+    found: list[dict[str, float]] = [{} for _ in tasks]
+    lengths = np.array([task.steps for task in tasks])
+    for step in range(int(lengths.max())):
         check_cancelled(cancel)
-        hypotheses = beam.tokens.shape[1]
-        last = beam.tokens[:, :, -1] if step else np.full((batch, hypotheses), START, dtype=np.int64)
-        at, given = (torch.from_numpy(array).to(network.device) for array in (slots[:, step], last))
-        told = told_at(expectations, beam.nodes, network)
-        logits, state = network.step(prepared, at, given, state, told)
-        learned = logits.log_softmax(-1).float().cpu().numpy()
-        total = beam.network[:, :, None] + learned
-        total[np.broadcast_to(~allowed[:, None, step], total.shape)] = -np.inf
-        total[~beam.possible] = -np.inf
-        if step:
-            # In the paper's mode two spaces never stand together.
-            double = by_character[:, None] & (beam.tokens[:, :, -1] == OUT_SPACE)
-            total[:, :, OUT_SPACE][double] = -np.inf
-        done = np.array([step >= task.steps for task in tasks])
-        keep = min(width, hypotheses * len(OUTPUTS))
-        parents, symbols = _best(total, done, keep)
-        state = _follow(state, parents, hypotheses)
-        _extend(beam, parents, symbols, learned, done, total)
-        beam.nodes = np.take_along_axis(beam.nodes, parents, axis=1)
+        learned = _learned(beam, step, tasks, network, prepared, expectations)
+        rows, symbols = _best(beam, learned, step, tasks, proposed, width)
+        scores = beam.scores[rows] + learned[rows, symbols]
+        beam = beam.chosen(rows)
+        beam.scores, beam.tokens = scores, np.column_stack((beam.tokens, symbols))
+        beam.proposed = proposed.advance(beam.proposed, symbols)
         if expectations is not None:
-            beam.nodes = expectations.advance(beam.nodes, symbols)
-    return [_texts(row, task, beam) for row, task in enumerate(tasks)]
-
-
-def told_at(
-    expectations: Expectations | None, nodes: npt.NDArray[np.int64], network: Pythia
-) -> torch.Tensor | None:
-    """What the network is told of the slots at these nodes, if anything."""
-    if expectations is None:
-        return None
-    return torch.from_numpy(expectations.at(nodes)).to(network.device)
+            beam.expected = expectations.advance(beam.expected, symbols)
+        going_on = lengths[beam.owners] > step + 1
+        _collect(beam, np.flatnonzero(~going_on), found)
+        beam = beam.chosen(np.flatnonzero(going_on))
+    return found
 
 
 def start_state(tasks: Sequence[Task], network: Pythia, encoded: Encoded) -> DecoderState:
@@ -94,48 +90,59 @@ def start_state(tasks: Sequence[Task], network: Pythia, encoded: Encoded) -> Dec
     return network.start(encoded, tensor[:, :1], tensor[:, 1:])
 
 
-def _best(
-    total: npt.NDArray[np.float32], done: npt.NDArray[np.bool_], keep: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The best continuations of each task: which hypothesis, which symbol. B keep each."""
-    batch, hypotheses, outputs = total.shape
-    flat = torch.from_numpy(total.reshape(batch, -1))
-    chosen = flat.topk(keep, dim=1).indices.numpy()
-    parents, symbols = chosen // outputs, chosen % outputs
-    # A finished task keeps its hypotheses in their places.
-    parents[done] = np.minimum(np.arange(keep), hypotheses - 1)
-    symbols[done] = OUT_NOTHING
-    return parents, symbols
-
-
-def _follow(state: DecoderState, parents: npt.NDArray[np.int64], hypotheses: int) -> DecoderState:
-    """Decoder states of the chosen hypotheses."""
-    rows = np.arange(len(parents))[:, None] * hypotheses + parents
-    index = torch.from_numpy(rows.reshape(-1)).to(state[0].device)
-    return state[0].index_select(1, index), state[1].index_select(1, index)
-
-
-def _extend(
+def _learned(
     beam: _Beam,
-    parents: npt.NDArray[np.int64],
-    symbols: npt.NDArray[np.int64],
-    learned: npt.NDArray[np.float32],
-    done: npt.NDArray[np.bool_],
-    total: npt.NDArray[np.float32],
-) -> None:
-    rows = np.arange(len(parents))[:, None]
-    beam.possible = np.where(
-        done[:, None], beam.possible[rows, parents], total[rows, parents, symbols] > -np.inf
+    step: int,
+    tasks: Sequence[Task],
+    network: Pythia,
+    prepared: Prepared,
+    expectations: Expectations | None,
+) -> FloatArray:
+    """What the network thinks of each symbol after each hypothesis: H O. Moves the decoder on."""
+    slots = [min(task.first + step, len(task.window) - 1) for task in tasks]
+    told: Tensor | None = None
+    if expectations is not None:
+        told = torch.from_numpy(expectations.at(beam.expected)).to(network.device)
+    logits, beam.state = network.step(
+        prepared,
+        torch.tensor(slots, device=network.device),
+        np.bincount(beam.owners, minlength=len(tasks)).tolist(),
+        torch.from_numpy(beam.tokens[:, -1]).to(network.device),
+        beam.state,
+        told,
     )
-    gain = np.where(done[:, None], 0.0, learned[rows, parents, symbols])
-    beam.network = beam.network[rows, parents] + gain
-    beam.tokens = np.concatenate((beam.tokens[rows, parents], symbols[:, :, None]), axis=2)
+    return np.asarray(logits.log_softmax(-1).float().cpu().numpy())
 
 
-def _texts(row: int, task: Task, beam: _Beam) -> dict[str, float]:
-    """The finished hypotheses of a task; of two that spell the same text, the better."""
-    found: dict[str, float] = {}
-    for hypothesis in np.flatnonzero(beam.possible[row]).tolist():
-        text = "".join(OUTPUTS[token] for token in beam.tokens[row, hypothesis, : task.steps])
-        found[text] = max(float(beam.network[row, hypothesis]), found.get(text, -np.inf))
-    return found
+def _best(
+    beam: _Beam, learned: FloatArray, step: int, tasks: Sequence[Task], proposed: Beginnings, width: int
+) -> tuple[IntArray, IntArray]:
+    """The continuations that remain: which hypothesis, which symbol."""
+    outputs = len(OUTPUTS)
+    allowed = np.array([task.allowed[min(step, task.steps - 1)] for task in tasks])
+    total = beam.scores[:, None] + learned
+    total[~allowed[beam.owners]] = -np.inf
+    # In the paper's mode two spaces never stand together.
+    by_character = np.array([task.by_character for task in tasks])
+    double = by_character[beam.owners] & (beam.tokens[:, -1] == OUT_SPACE)
+    total[double, OUT_SPACE] = -np.inf
+    stays = proposed.following(beam.proposed) >= 0
+    ends = np.searchsorted(beam.owners, np.arange(len(tasks) + 1)) * outputs
+    kept: list[npt.NDArray[np.int64]] = []
+    for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        part = total.reshape(-1)[start:end]
+        good = np.flatnonzero(part > part.max(initial=-np.inf) - BEHIND)
+        if len(good) > width:
+            good = good[np.argpartition(-part[good], width)[:width]] if width else good[:0]
+        stay = stays.reshape(-1)[start:end]
+        kept.append(start + np.union1d(good, np.flatnonzero(stay & (part > -np.inf))))
+    chosen = np.concatenate(kept)
+    return chosen // outputs, chosen % outputs
+
+
+def _collect(beam: _Beam, rows: IntArray, found: list[dict[str, float]]) -> None:
+    """Write down finished hypotheses; of two that spell the same text, the better."""
+    for row in rows.tolist():
+        text = "".join(OUTPUTS[token] for token in beam.tokens[row, 1:])
+        texts = found[beam.owners[row]]
+        texts[text] = max(float(beam.scores[row]), texts.get(text, -np.inf))

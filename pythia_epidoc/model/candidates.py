@@ -8,17 +8,17 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 
-import numpy as np
-import numpy.typing as npt
 import torch
 
-from pythia_epidoc.model.alphabet import START, Vocabulary
-from pythia_epidoc.model.beam import beam_search, start_state, told_at
+from pythia_epidoc.model.alphabet import Vocabulary
+from pythia_epidoc.model.beam import beam_search
 from pythia_epidoc.model.count_search import proposed
-from pythia_epidoc.model.expectations import Expectations
+from pythia_epidoc.model.counts import encode
+from pythia_epidoc.model.expectations import Beginnings, Expectations
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.network import Prepared, Pythia
 from pythia_epidoc.model.tasks import Task, encode_tasks
@@ -65,24 +65,41 @@ def search(
     """Candidates of each task, best first; `progress` is told how many tasks are done."""
     results: list[list[Candidate]] = [[] for _ in tasks]
     widths = _widths(tasks, beam)
+    chunks = [([tasks[number] for number in chosen], chosen) for chosen in _chunks(tasks, widths)]
     done = 0
-    for chosen in _chunks(tasks, widths):
-        check_cancelled(cancel)
-        chunk, width = [tasks[number] for number in chosen], widths[chosen[0]]
-        local = counts.local(chunk) if counts is not None else None
-        counted: list[dict[str, float]] = [{} for _ in chunk]
-        if local is not None:
-            counted = proposed(chunk, local, width)
-        learned = _learned(chunk, counted, network, vocabulary, width, cancel)
-        for task, known, texts in zip(chunk, learned, counted, strict=True):
-            texts.update(_count_scores(task, [text for text in known if text not in texts], local))
-        for number, known, texts in zip(chosen, learned, counted, strict=True):
-            found = _joined(known, texts)
-            results[number] = sorted(found, key=lambda each: (-each.score(weights), each.text))
-        done += len(chosen)
-        if progress is not None:
-            progress(done)
+    # While the network works on some tasks, the counts look for proposals for the next.
+    with ThreadPoolExecutor(1) as aside:
+        coming = [
+            aside.submit(_counted, chunk, counts, widths[chosen[0]], cancel) for chunk, chosen in chunks
+        ]
+        for (chunk, chosen), proposals in zip(chunks, coming, strict=True):
+            check_cancelled(cancel)
+            prepared = _prepared(chunk, network, vocabulary) if network is not None else None
+            local, counted = proposals.result()
+            learned: Sequence[dict[str, float]] = [{} for _ in chunk]
+            if network is not None and prepared is not None:
+                told = Expectations(chunk, counted)
+                expected = told if network.config.expecting else None
+                learned = beam_search(chunk, network, prepared, told, expected, widths[chosen[0]], cancel)
+            for number, task, known, texts in zip(chosen, chunk, learned, counted, strict=True):
+                texts.update(_count_scores(task, [text for text in known if text not in texts], local))
+                found = _joined(known, texts)
+                results[number] = sorted(found, key=lambda each: (-each.score(weights), each.text))
+            done += len(chosen)
+            if progress is not None:
+                progress(done)
     return results
+
+
+def _counted(
+    tasks: Sequence[Task], counts: CountModel | None, width: int, cancel: threading.Event | None
+) -> tuple[LocalCounts | None, list[dict[str, float]]]:
+    """What the counts propose for each task."""
+    check_cancelled(cancel)
+    if counts is None:
+        return None, [{} for _ in tasks]
+    local = counts.local(tasks)
+    return local, proposed(tasks, local, width)
 
 
 def score(
@@ -108,17 +125,17 @@ def score(
         if not wanted:
             continue
         chunk, suited = [tasks[number] for number in wanted], [fitting[number] for number in wanted]
-        learned: list[dict[str, float]] = [{} for _ in chunk]
         local = counts.local(chunk) if counts is not None else None
+        learned: Sequence[dict[str, float]] = [{} for _ in chunk]
         if network is not None:
-            prepared = _prepared(chunk, network, vocabulary)
-            expectations = None
+            expected = None
             if local is not None and network.config.expecting:
-                expectations = Expectations(chunk, proposed(chunk, local, widths[chosen[0]]))
-            learned = _network_scores(chunk, suited, network, prepared, expectations)
-        for number, known in zip(wanted, learned, strict=True):
-            counted = _count_scores(tasks[number], fitting[number], local)
-            results[number] = _joined(known, counted)
+                expected = Expectations(chunk, proposed(chunk, local, widths[chosen[0]]))
+            prepared = _prepared(chunk, network, vocabulary)
+            learned = beam_search(chunk, network, prepared, Beginnings(chunk, suited), expected, 0, cancel)
+        for number, texts_of, known in zip(wanted, suited, learned, strict=True):
+            counted = _count_scores(tasks[number], texts_of, local)
+            results[number] = _joined({text: known[text] for text in texts_of if text in known}, counted)
     return results
 
 
@@ -151,67 +168,8 @@ def _chunks(tasks: Sequence[Task], widths: Sequence[int]) -> Iterator[list[int]]
             yield numbers[start : start + _CHUNK]
 
 
-def _learned(
-    tasks: Sequence[Task],
-    counted: Sequence[dict[str, float]],
-    network: Pythia | None,
-    vocabulary: Vocabulary,
-    width: int,
-    cancel: threading.Event | None,
-) -> list[dict[str, float]]:
-    """What the network thinks of the texts that its beam finds and of those that the counts propose."""
-    if network is None:
-        return [{} for _ in tasks]
-    prepared = _prepared(tasks, network, vocabulary)
-    expectations = Expectations(tasks, counted) if network.config.expecting else None
-    learned = beam_search(tasks, network, prepared, expectations, width, cancel)
-    more = [
-        [text for text in texts if text not in known] for texts, known in zip(counted, learned, strict=True)
-    ]
-    added = _network_scores(tasks, more, network, prepared, expectations)
-    return [{**known, **scores} for known, scores in zip(learned, added, strict=True)]
-
-
 def _count_scores(task: Task, texts: Sequence[str], counts: LocalCounts | None) -> dict[str, float]:
     if counts is None or not texts:
         return {}
-    return dict(zip(texts, counts.score(task, texts).tolist(), strict=True))
-
-
-@torch.inference_mode()
-def _network_scores(
-    tasks: Sequence[Task],
-    texts: Sequence[Sequence[str]],
-    network: Pythia,
-    prepared: Prepared,
-    expectations: Expectations | None,
-) -> list[dict[str, float]]:
-    """log p of each text of each task."""
-    width = max(map(len, texts))
-    if not width:
-        return [{} for _ in tasks]
-    steps = max(task.steps for task in tasks)
-    symbols = np.zeros((len(tasks), width, steps), dtype=np.int64)
-    written = np.zeros((len(tasks), width, steps), dtype=bool)
-    slots = np.zeros((len(tasks), steps), dtype=np.int64)
-    for row, task in enumerate(tasks):
-        slots[row] = np.minimum(task.first + np.arange(steps), len(task.window) - 1)
-        written[row, :, : task.steps] = True
-        for index, text in enumerate(texts[row]):
-            symbols[row, index, : task.steps] = task.outputs(text)
-    previous = np.full_like(symbols, START)
-    previous[:, :, 1:] = symbols[:, :, :-1]
-    at, given, chosen = (torch.from_numpy(array).to(network.device) for array in (slots, previous, symbols))
-    hidden, cell = start_state(tasks, network, prepared.encoded)
-    state = (hidden.repeat_interleave(width, dim=1), cell.repeat_interleave(width, dim=1))
-    logs = np.zeros(symbols.shape)
-    nodes = np.repeat(np.arange(len(tasks))[:, None], width, axis=1)
-    for step in range(steps):
-        told = told_at(expectations, nodes, network)
-        if expectations is not None:
-            nodes = expectations.advance(nodes, symbols[:, :, step])
-        logits, state = network.step(prepared, at[:, step], given[:, :, step], state, told)
-        of_chosen = logits.log_softmax(-1).gather(-1, chosen[:, :, step, None]).squeeze(-1)
-        logs[:, :, step] = of_chosen.double().cpu().numpy()
-    totals: npt.NDArray[np.float64] = (logs * written).sum(axis=-1)
-    return [dict(zip(each, totals[row].tolist(), strict=False)) for row, each in enumerate(texts)]
+    scores = counts.score(task, [encode(text).tobytes() for text in texts])
+    return dict(zip(texts, scores.tolist(), strict=True))

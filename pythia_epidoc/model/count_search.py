@@ -18,13 +18,16 @@ import numpy.typing as npt
 
 from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.alphabet import LETTER_COUNT, OUT_NOTHING, OUT_SPACE, SPACED
-from pythia_epidoc.model.counts import ORDER, SPACE_CODE, SYMBOLS, FloatArray, IntArray, encode
+from pythia_epidoc.model.counts import ORDER, SPACE_CODE, decode, encode
 from pythia_epidoc.model.local_counts import LocalCounts
 from pythia_epidoc.model.tasks import Task
+from pythia_epidoc.model.trie import Codes, FloatArray, IntArray
 
-_CHARACTERS = np.array(["", *SYMBOLS])
 _WRITTEN = LETTER_COUNT + 1
 """Characters that may be written: the letters by number, then the space."""
+
+BEHIND = 10.0
+"""A text so much less likely than the best one (log p) is given up."""
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -37,23 +40,25 @@ def proposed(
     results = []
     for task, texts in zip(tasks, suggested(tasks, counts, breadth * width), strict=True):
         scores = counts.score(task, texts).tolist() if texts else []
-        best_first = sorted(zip(texts, scores, strict=True), key=lambda each: -each[1])
-        fitting = (each for each in best_first if task.admits(each[0]))
+        best_first = sorted(zip(scores, texts, strict=True), reverse=True)
+        fitting = ((text, score) for score, codes in best_first if task.admits(text := decode(codes)))
         results.append(dict(islice(fitting, width)))
     return results
 
 
-def suggested(tasks: Sequence[Task], counts: LocalCounts, width: int) -> list[list[str]]:
-    """For each task the texts that the counts like best, from either edge; not all need fit it."""
+def suggested(
+    tasks: Sequence[Task], counts: LocalCounts, width: int, *, behind: float = BEHIND
+) -> list[list[bytes]]:
+    """For each task the texts that the counts like best, from either edge, as codes; not all need fit it."""
     by_query: dict[int, dict[int, int]] = {}
     for number, task in enumerate(tasks):
         by_query.setdefault(task.query, {})[task.length] = number
-    found: list[list[str]] = [[] for _ in tasks]
+    found: list[list[bytes]] = [[] for _ in tasks]
     longest = [tasks[lengths[max(lengths)]] for lengths in by_query.values()]
     for by_character in (False, True):
         chosen = [task for task in longest if task.by_character == by_character]
         for walk in (_FromLeft(counts, chosen), _FromRight(counts, chosen)) if chosen else ():
-            for length in walk.lengths(width):
+            for length in walk.lengths(width, behind):
                 for row, task in enumerate(chosen):
                     if length in by_query[task.query]:
                         found[by_query[task.query][length]].extend(walk.texts(row))
@@ -71,7 +76,7 @@ class _Walk(ABC):
         self.written: IntArray = np.zeros((len(tasks), 0), dtype=np.int64)  # H: codes as they were written
         self.context = context
 
-    def lengths(self, width: int) -> Iterator[int]:
+    def lengths(self, width: int, behind: float) -> Iterator[int]:
         """Write character after character up to the longest length; gives each length reached."""
         for length in range(1, max(task.length for task in self.tasks) + 1):
             alive = [length <= task.length for task in self.tasks]
@@ -79,18 +84,19 @@ class _Walk(ABC):
             logs = self._logs(self.context, self.owners)
             if not self.tasks[0].by_character:
                 logs = self._branch(length, logs)
-            self._write(length, width, logs)
+            self._write(length, width, behind, logs)
             yield length
 
-    def texts(self, row: int) -> list[str]:
+    def texts(self, row: int) -> list[bytes]:
         """The texts written for a task so far."""
         start, end = np.searchsorted(self.owners, (row, row + 1))
-        written = self.written[start:end]
-        texts = self._read(written)
-        if not self.tasks[row].by_character:
-            # A word may end at the far edge, too.
-            texts += self._read(np.pad(written, ((0, 0), (0, 1)), constant_values=SPACE_CODE))
-        return texts
+        written = self._in_order(self.written[start:end]).astype(np.uint8)
+        if self.tasks[row].by_character:
+            return _cut(written)
+        # A word may end at the far edge, too.
+        spaced = np.pad(self.written[start:end], ((0, 0), (0, 1)), constant_values=SPACE_CODE)
+        whole = (_cut(written), _cut(self._in_order(spaced).astype(np.uint8)))
+        return [text.replace(b"\0", b"") for texts in whole for text in texts]
 
     def _keep(self, chosen: IntArray) -> None:
         self.owners, self.scores = self.owners[chosen], self.scores[chosen]
@@ -117,8 +123,9 @@ class _Walk(ABC):
         self._keep(by_task)
         return np.concatenate((logs[without], of_moved))[by_task]
 
-    def _write(self, length: int, width: int, logs: FloatArray) -> None:
-        """One more character for each hypothesis; the best `width` of each task remain."""
+    def _write(self, length: int, width: int, behind: float, logs: FloatArray) -> None:
+        """One more character for each hypothesis; the best `width` of each task remain, unless they are
+        `behind` the very best."""
         allowed = np.zeros((len(self.tasks), _WRITTEN), dtype=bool)
         for row, task in enumerate(self.tasks):
             if length <= task.length:
@@ -133,7 +140,7 @@ class _Walk(ABC):
         for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
             part = flat[start:end]
             chosen = np.argpartition(-part, width)[:width] if len(part) > width else np.arange(len(part))
-            best.append(start + chosen[part[chosen] > -np.inf])
+            best.append(start + chosen[part[chosen] > part.max(initial=-np.inf) - behind])
         kept = np.concatenate(best)
         codes = kept % _WRITTEN + 1
         self._keep(kept // _WRITTEN)
@@ -158,8 +165,13 @@ class _Walk(ABC):
         """The context after one more character."""
 
     @abstractmethod
-    def _read(self, written: IntArray) -> list[str]:
-        """Codes as texts."""
+    def _in_order(self, written: IntArray) -> IntArray:
+        """What was written, from the left to the right."""
+
+
+def _cut(rows: Codes) -> list[bytes]:
+    joined, size = rows.tobytes(), rows.shape[1]
+    return [joined[start : start + size] for start in range(0, len(joined), size)]
 
 
 def _characters(task: Task, step: int) -> BoolArray:
@@ -190,8 +202,8 @@ class _FromLeft(_Walk):
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
         return self.counts.advance(context, codes)
 
-    def _read(self, written: IntArray) -> list[str]:
-        return ["".join(row) for row in _CHARACTERS[written]]
+    def _in_order(self, written: IntArray) -> IntArray:
+        return written
 
 
 class _FromRight(_Walk):
@@ -217,5 +229,5 @@ class _FromRight(_Walk):
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
         return np.concatenate((codes[:, None], context[:, :-1]), axis=1)
 
-    def _read(self, written: IntArray) -> list[str]:
-        return ["".join(row) for row in _CHARACTERS[written[:, ::-1]]]
+    def _in_order(self, written: IntArray) -> IntArray:
+        return written[:, ::-1]

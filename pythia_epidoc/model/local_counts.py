@@ -18,8 +18,9 @@ import numpy.typing as npt
 
 from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.counting import PULL, count_texts
-from pythia_epidoc.model.counts import DEAD, ORDER, SIZE, Counts, FloatArray, IntArray, Trust, encode
+from pythia_epidoc.model.counts import ORDER, SIZE, Around, Counts, Trust, encode, even, rows_of
 from pythia_epidoc.model.tasks import Task
+from pythia_epidoc.model.trie import DEAD, FloatArray, IntArray
 
 OWN_ORDER = 10
 """Ten characters in five bits each leave room for the number of the text in a key of 64."""
@@ -92,8 +93,9 @@ class LocalCounts:
 
     def logs_after(self, states: IntArray) -> FloatArray:
         """log of the share of each character (by code - 1) after each state: H SIZE."""
+        shares = even(len(states), SIZE)
         corpus, *others = np.split(states, self._ends, axis=1)
-        shares = self.corpus.shares_after(corpus)
+        self.corpus.mix_after(shares, corpus)
         for voice, part in zip(self.voices, others, strict=True):
             voice.counts.mix_after(shares, part, LEAST)
         return _logs(shares)
@@ -103,31 +105,36 @@ class LocalCounts:
 
         following H K: codes, the nearest first; 0 interrupts. numbers H: of the texts.
         """
-        shares = self.corpus.shares_before(following)
+        shares = even(len(following), SIZE)
+        self.corpus.mix_before(shares, following, np.zeros_like(numbers))
         for voice in self.voices:
             voice.counts.mix_before(shares, following, voice.roots[numbers], LEAST)
         return _logs(shares)
 
-    def score(self, task: Task, texts: Sequence[str]) -> npt.NDArray[np.float64]:
-        """How well each text fits what stands before and after it: the mean of both directions."""
-        before = (task.before or SPACE)[-(ORDER - 1) :]
-        after = (task.after or SPACE)[: ORDER - 1]
-        rows = [f"{before}{text}{after}" for text in texts]
-        size = max(map(len, rows))
-        # A column more, which interrupts: no string goes over the end of its row.
-        codes: IntArray = encode("".join(row.ljust(size + 1, "\0") for row in rows)).astype(np.int64)
-        forward, backward = _even(len(codes))
-        self.corpus.mix_sequence(forward, backward, codes, np.zeros_like(codes))
+    def score(self, task: Task, texts: Sequence[bytes]) -> npt.NDArray[np.float64]:
+        """How well each text, given as codes, fits what stands before and after it: the mean of both
+        directions."""
+        around = Around(
+            encode((task.before or SPACE)[-(ORDER - 1) :]),
+            encode((task.after or SPACE)[: ORDER - 1]),
+            rows_of(texts),
+            np.array(list(map(len, texts)), dtype=np.int64),
+        )
+        before, after, (rows, longest) = len(around.before), len(around.after), around.texts.shape
+        forward, backward = even(rows, longest + after), even(rows, before + longest)
+        self.corpus.mix_around(forward, backward, around, 0)
         for voice in self.voices:
-            roots = np.full_like(codes, voice.roots[self.number(task)])
-            voice.counts.mix_sequence(forward, backward, codes, roots, LEAST)
-        shape = (len(rows), size + 1)
-        place = np.arange(size + 1)
-        text_ends = np.array([[len(before) + len(text)] for text in texts])
-        read = codes.reshape(shape) > 0
-        onwards = _logs(forward).reshape(shape) * (read & (place >= len(before)))
-        backwards = _logs(backward).reshape(shape) * (read & (place < text_ends))
-        return np.asarray(0.5 * (onwards.sum(axis=1) + backwards.sum(axis=1)))
+            voice.counts.mix_around(forward, backward, around, int(voice.roots[self.number(task)]), LEAST)
+        # What is lost is not expected, nor what is behind the end of a shorter text.
+        read_before, read_after = around.before > 0, around.after > 0
+        onwards, backwards = np.zeros_like(forward, dtype=bool), np.zeros_like(backward, dtype=bool)
+        for length in set(around.lengths.tolist()):
+            chosen = around.lengths == length
+            onwards[chosen, :length], onwards[chosen, length : length + after] = True, read_after
+            backwards[chosen, :before], backwards[chosen, before : before + length] = read_before, True
+        of_onwards = (_logs(forward) * onwards).sum(axis=1)
+        of_backwards = (_logs(backward) * backwards).sum(axis=1)
+        return np.asarray(0.5 * (of_onwards + of_backwards), dtype=np.float64)
 
 
 def own_text(before: str, after: str) -> tuple[str, str]:
@@ -137,21 +144,13 @@ def own_text(before: str, after: str) -> tuple[str, str]:
 
 def _like_inscriptions(model: CountModel, texts: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
     """Whether each text is expected better when inscriptions have their say."""
-    tastes = [f"{before[-_TASTE:]}\0{after[:_TASTE]}\0" for before, after in texts]
-    codes: IntArray = encode("".join(tastes)).astype(np.int64)
-    owners = np.repeat(np.arange(len(tastes)), list(map(len, tastes)))
-    roots = np.zeros_like(codes)
-    forward, backward = _even(len(codes))
-    model.corpus.mix_sequence(forward, backward, codes, roots)
-    alone = _logs(forward)
-    model.inscriptions.mix_sequence(forward, backward, codes, roots, LEAST)
-    gain = np.where(codes > 0, _logs(forward) - alone, 0)
-    return np.asarray(np.bincount(owners, gain, minlength=len(texts)) >= 0)
-
-
-def _even(size: int) -> tuple[FloatArray, FloatArray]:
-    """Shares before anything is known."""
-    return np.full(size, 1 / SIZE, dtype=np.float32), np.full(size, 1 / SIZE, dtype=np.float32)
+    tastes = (f"{before[-_TASTE:]}\0{after[:_TASTE]}" for before, after in texts)
+    codes = rows_of([encode(taste).tobytes() for taste in tastes])
+    same = np.zeros(len(texts), dtype=np.int64)
+    alone = model.corpus.mixed_after(even(*codes.shape), codes, same)
+    together = model.inscriptions.mixed_after(alone, codes, same, LEAST)
+    gain = np.where(codes > 0, _logs(together) - _logs(alone), 0)
+    return np.asarray(gain.sum(axis=1) >= 0)
 
 
 def _logs(shares: FloatArray) -> FloatArray:

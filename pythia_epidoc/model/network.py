@@ -14,8 +14,10 @@ Not for searching (see `beam`) or training (see `pythia_epidoc.training`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
@@ -80,6 +82,11 @@ class Encoded:
     keys: Tensor  # B L D
     padding: Tensor  # B L, True where there is no text
     first_layer: Tensor  # B L F, for the language-model loss
+
+    def only(self, text: int) -> Encoded:
+        """What it says of one of the texts."""
+        one = slice(text, text + 1)
+        return Encoded(self.states[one], self.keys[one], self.padding[one], self.first_layer[one])
 
 
 @dataclass(frozen=True)
@@ -254,40 +261,74 @@ class Pythia(nn.Module):
         self,
         prepared: Prepared,
         slots: Tensor,
+        hypotheses: Sequence[int],
         previous: Tensor,
         state: DecoderState,
         expected: Tensor | None = None,
     ) -> tuple[Tensor, DecoderState]:
-        """One decoder step for N hypotheses of each of B texts that fill the same slot: what `decode` gives,
-        but what does not depend on the hypothesis is computed once for all of a text.
+        """One decoder step for the hypotheses of each of B texts, H in all, that fill the same slot: what
+        `decode` gives, but what does not depend on the hypothesis is computed once for all of a text.
 
-        slots B, previous B N, expected B N O → logits B N O, the decoder's state.
+        slots B, hypotheses B: how many, previous H, expected H O → logits H O, the decoder's state.
         """
         encoded, config = prepared.encoded, self.config
-        texts, hypotheses = previous.shape
+        texts, device = torch.arange(len(slots), device=slots.device), slots.device
         if config.decoder_layers > 1:
-            at = slots.view(-1, 1, 1).expand(-1, hypotheses, 1)
-            told = None if expected is None else expected.unsqueeze(2)
-            logits, state, _ = self.decode(encoded, at, previous.unsqueeze(-1), state, told)
-            return logits.squeeze(2), state
+            return self._step_of_layers(encoded, slots, hypotheses, previous, state, expected)
+        owners = texts.repeat_interleave(torch.tensor(hypotheses, device=device))
         decoder = config.decoder_hidden
         from_input, from_hidden, *_ = self.decoder.all_weights[0]
-        aligned = encoded.states[torch.arange(texts, device=slots.device), slots].unsqueeze(1)  # B 1 S
-        gates = prepared.gates[previous] + linear(state[0].view(texts, hypotheses, -1), from_hidden)
+        aligned = encoded.states[texts, slots]  # B S
+        gates = prepared.gates[previous] + linear(state[0][0], from_hidden)
         if config.aligned:
-            gates += linear(aligned, from_input[:, config.character_size :])
+            gates += linear(aligned, from_input[:, config.character_size :])[owners]
         come_in, keep, new, go_out = gates.chunk(4, dim=-1)
-        cell = keep.sigmoid() * state[1].view(texts, hypotheses, -1) + come_in.sigmoid() * new.tanh()
-        hidden = go_out.sigmoid() * cell.tanh()  # B N D
+        cell = keep.sigmoid() * state[1][0] + come_in.sigmoid() * new.tanh()
+        hidden = go_out.sigmoid() * cell.tanh()  # H D
         mixed = linear(hidden, self.mix.weight[:, :decoder], self.mix.bias)
         if config.sees_after:
-            scores = torch.bmm(hidden, encoded.keys.transpose(1, 2))  # B N L
-            attention = scores.masked_fill(encoded.padding.unsqueeze(1), float("-inf")).softmax(dim=-1)
-            mixed += torch.bmm(attention, prepared.values)
+            ends = np.cumsum(hypotheses).tolist()
+            mixed += torch.cat(
+                [
+                    (part @ keys.T).masked_fill(padding, float("-inf")).softmax(dim=-1) @ values
+                    for part, keys, padding, values in zip(
+                        hidden.tensor_split(ends[:-1]),
+                        encoded.keys,
+                        encoded.padding,
+                        prepared.values,
+                        strict=True,
+                    )
+                ]
+            )
         if config.aligned:
-            mixed += linear(aligned, self.mix.weight[:, decoder + self.encoder.size :])
-        shape = (1, texts * hypotheses, decoder)
-        return self._outputs(mixed, expected), (hidden.reshape(shape), cell.reshape(shape))
+            mixed += linear(aligned, self.mix.weight[:, decoder + self.encoder.size :])[owners]
+        return self._outputs(mixed, expected), (hidden.unsqueeze(0), cell.unsqueeze(0))
+
+    def _step_of_layers(
+        self,
+        encoded: Encoded,
+        slots: Tensor,
+        hypotheses: Sequence[int],
+        previous: Tensor,
+        state: DecoderState,
+        expected: Tensor | None,
+    ) -> tuple[Tensor, DecoderState]:
+        """The same with a decoder of several layers, text by text."""
+        logits: list[Tensor] = []
+        states: list[DecoderState] = []
+        ends = np.cumsum(hypotheses).tolist()
+        for text, (count, end) in enumerate(zip(hypotheses, ends, strict=True)):
+            own = slice(end - count, end)
+            places = slots[text].expand(1, count, 1)
+            told = None if expected is None else expected[None, own, None]
+            before = (state[0][:, own].contiguous(), state[1][:, own].contiguous())
+            of_text, after, _ = self.decode(
+                encoded.only(text), places, previous[None, own, None], before, told
+            )
+            logits.append(of_text[0, :, 0])
+            states.append(after)
+        hidden, cell = (torch.cat(parts, dim=1) for parts in zip(*states, strict=True))
+        return torch.cat(logits), (hidden, cell)
 
     def neighbours(self, encoded: Encoded) -> tuple[Tensor, Tensor | None]:
         """What the first layer expects after and before each character, B L I each."""

@@ -13,23 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
 from pythia_epidoc.model.counting import count_texts
-from pythia_epidoc.model.counts import (
-    BRANCHES,
-    DEAD,
-    LEVELS,
-    ORDER,
-    SIZE,
-    Counts,
-    FloatArray,
-    IntArray,
-    Trust,
-    encode,
-)
+from pythia_epidoc.model.counts import ORDER, SIZE, Counts, Trust, encode, rows_of
 from pythia_epidoc.model.local_counts import LEAST, CountModel
+from pythia_epidoc.model.trie import BRANCHES, DEAD, LEVELS, Codes, FloatArray, IntArray
 from pythia_epidoc.restoration import REACH
 
 _WINDOW = 80
@@ -123,18 +114,17 @@ def _sights(model: CountModel, texts: Sequence[str], inscribed: bool) -> tuple[V
     """What was seen around the characters of windows of these texts, after and before them. None if the
     texts are too short to learn from."""
     windows, own_texts = _windows(texts)
-    size = _WINDOW + 1
-    codes: IntArray = encode("".join(window.ljust(size, "\0") for window in windows)).astype(np.int64)
-    place = np.arange(len(codes)) % size
+    codes = rows_of([encode(window).tobytes() for window in windows])
+    place = np.arange(codes.shape[1])
     # Not at the edges, where the context is cut.
-    chosen = np.flatnonzero((codes > 0) & (place >= ORDER) & (place < _WINDOW - ORDER))
-    if not len(chosen):
+    chosen = (codes > 0) & (place >= ORDER) & (place < _WINDOW - ORDER)
+    if not chosen.any():
         return None
     own = count_texts(own_texts, model.own_trust)
-    same = np.zeros_like(codes)
-    everywhere = _dense(model.corpus, codes, same, 0, chosen)
-    on_stone = _dense(model.inscriptions, codes, same if inscribed else same + DEAD, LEAST, chosen)
-    here = _dense(own, codes, np.repeat(np.arange(len(windows)), size), LEAST, chosen)
+    same = np.zeros(len(windows), dtype=np.int64)
+    everywhere = _chosen(model.corpus, codes, same, 0, chosen)
+    on_stone = _chosen(model.inscriptions, codes, same if inscribed else same + DEAD, LEAST, chosen)
+    here = _chosen(own, codes, np.arange(len(windows)), LEAST, chosen)
     return (everywhere[0], on_stone[0], here[0]), (everywhere[1], on_stone[1], here[1])
 
 
@@ -153,23 +143,13 @@ def _windows(texts: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
     return windows, own_texts
 
 
-def _dense(
-    counts: Counts, codes: IntArray, roots: IntArray, first: int, chosen: IntArray
+def _chosen(
+    counts: Counts, codes: Codes, roots: IntArray, least: int, chosen: npt.NDArray[np.bool_]
 ) -> tuple[_Sights, _Sights]:
-    """What was seen after and before the chosen places, of strings of `first` characters and more."""
-    shape = (counts.order, len(codes))
-    both = []
-    for direction in (0, 1):
-        marks, shares, known = (
-            np.zeros(shape, np.int64),
-            np.zeros(shape, np.float32),
-            np.zeros(shape, np.float32),
-        )
-        for depth, *seen in counts.seen(codes, roots, first):
-            here = seen[direction]
-            marks[depth, here.places], shares[depth, here.places] = here.marks, here.shares
-            known[depth, here.places] = here.known
-        both.append(
-            _Sights(*(torch.from_numpy(array[:, chosen].T.copy()) for array in (marks, shares, known)))
-        )
-    return both[0], both[1]
+    """What was seen after and before the chosen places, by strings of `least` characters and more."""
+    seen = counts.sights(codes, roots, least)
+    marks, shares, known = (torch.from_numpy(array.transpose(1, 0, 3, 2)[:, chosen]) for array in seen)
+    after, before = (
+        _Sights(marks[direction].long(), shares[direction], known[direction]) for direction in (0, 1)
+    )
+    return after, before

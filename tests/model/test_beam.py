@@ -12,6 +12,7 @@ import torch
 from pythia_epidoc.errors import Cancelled
 from pythia_epidoc.greek import LETTERS, PREDICT
 from pythia_epidoc.model.alphabet import OUT_NOTHING, OUTPUT_CODES, OUTPUTS, START, Vocabulary, encode
+from pythia_epidoc.model.beam import BEHIND
 from pythia_epidoc.model.candidates import Weights, search
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import ORDER
@@ -64,10 +65,13 @@ def test_a_wide_beam_equals_brute_force(network: Pythia) -> None:
     expected = dict(
         zip(everything, log_probabilities(network, query, list(everything.values())), strict=True)
     )
-    assert {candidate.text for candidate in found} == set(expected)
+    best = max(expected, key=lambda text: expected[text])
+    likely = {text for text, log in expected.items() if log > expected[best] - BEHIND}
+    assert len(likely) > 100
+    assert likely <= {candidate.text for candidate in found} <= set(expected)
     for candidate in found:
         assert candidate.network == pytest.approx(expected[candidate.text], abs=1e-3)
-    assert found[0].text == max(expected, key=lambda text: expected[text])
+    assert found[0].text == best
 
 
 def test_letters_are_counted_and_spaces_are_free(network: Pythia) -> None:

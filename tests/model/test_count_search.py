@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import pytest
 
 from pythia_epidoc.greek import LETTERS
 from pythia_epidoc.model.count_search import suggested
 from pythia_epidoc.model.counting import count
-from pythia_epidoc.model.counts import ORDER
+from pythia_epidoc.model.counts import ORDER, decode
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.restoration import Query
@@ -24,8 +25,9 @@ def counts() -> CountModel:
 
 def fitting(query: Query, counts: CountModel, width: int) -> list[set[str]]:
     tasks = tasks_for(0, query)
-    found = suggested(tasks, counts.local(tasks), width)
-    return [{text for text in texts if task.admits(text)} for task, texts in zip(tasks, found, strict=True)]
+    found = suggested(tasks, counts.local(tasks), width, behind=math.inf)
+    texts = [map(decode, codes) for codes in found]
+    return [{text for text in each if task.admits(text)} for task, each in zip(tasks, texts, strict=True)]
 
 
 def test_a_wide_search_suggests_everything_that_fits(counts: CountModel) -> None:

@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pythia_epidoc.model import trie
 from pythia_epidoc.model.counting import count, count_texts
-from pythia_epidoc.model.counts import ORDER, SIZE, SYMBOLS, Counts, Trust, encode
+from pythia_epidoc.model.counts import ORDER, SIZE, SYMBOLS, Around, Counts, Trust, encode, even, rows_of
+from pythia_epidoc.model.trie import DEAD
 
 DOCUMENTS = ["εδοξεν τηι βουληι και τωι δημωι", "εδοξεν τωι δημωι", "ο δημοσ και η βουλη", "θεοισ και δημωι"]
 FOLLOWING = ["", " δημωι", "ημωι και", "ξξ", "η-μωι", "ωι δημωι εδοξεν"]
@@ -26,19 +28,26 @@ def strings(counts: Counts, root: int = 0) -> set[str]:
     while waiting:
         node, text = waiting.pop()
         for code in range(1, SIZE + 1):
-            child = int(counts.child(np.array([node]), np.array([code]))[0])
+            child = int(trie.child(counts.nodes, node, code))
             if child >= 0:
                 found.add(text + SYMBOLS[code - 1])
                 waiting.append((child, text + SYMBOLS[code - 1]))
     return found
 
 
-def before(text: str, order: int = ORDER) -> np.ndarray:
-    """What follows, as `shares_before` wants it."""
-    following = np.zeros((1, order - 1), dtype=np.int64)
-    codes = encode(text[: order - 1])
+def shares_after(counts: Counts, text: str) -> np.ndarray:
+    shares = even(1, SIZE)
+    counts.mix_after(shares, counts.after(text))
+    return shares[0]
+
+
+def shares_before(counts: Counts, text: str) -> np.ndarray:
+    following = np.zeros((1, ORDER - 1), dtype=np.int64)
+    codes = encode(text[: ORDER - 1])
     following[0, : len(codes)] = codes
-    return following
+    shares = even(1, SIZE)
+    counts.mix_before(shares, following, np.array([0]))
+    return shares[0]
 
 
 def test_exactly_the_strings_of_two_documents_are_kept(counts: Counts) -> None:
@@ -72,15 +81,15 @@ def test_a_long_work_counts_for_each_of_its_stretches() -> None:
 @pytest.mark.parametrize("text", ["", "εδοξεν τ", "ξξξ", "και τωι δη", "δη-", *FOLLOWING])
 def test_shares_make_a_whole(counts: Counts, text: str) -> None:
     """Nothing is given away and nothing lost, but for the steps in which sums are kept."""
-    assert counts.shares_after(counts.after(text)).sum() == pytest.approx(1.0, abs=1e-4)
-    assert counts.shares_before(before(text)).sum() == pytest.approx(1.0, abs=0.05)
+    assert shares_after(counts, text).sum() == pytest.approx(1.0, abs=1e-4)
+    assert shares_before(counts, text).sum() == pytest.approx(1.0, abs=0.05)
 
 
 def test_a_share_is_that_of_what_was_seen() -> None:
     """With full trust: how often the two characters were seen, of all that was seen after the first."""
     plain = count([(1.0, text) for text in DOCUMENTS], [1] * 2, min_documents=1)
     plain = replace(plain, trust=Trust.pulled(ORDER, 1e-6))
-    share = plain.shares_after(plain.after("-δ"))[0, SYMBOLS.index("η")]
+    share = shares_after(plain, "-δ")[SYMBOLS.index("η")]
     pairs = {text[at : at + 2] for text in DOCUMENTS for at in range(len(text)) if text[at] == "δ"}
     having = {pair: sum(pair in text for text in DOCUMENTS) for pair in pairs}
     assert share == pytest.approx(having["δη"] / sum(having.values()), rel=0.15)
@@ -89,17 +98,17 @@ def test_a_share_is_that_of_what_was_seen() -> None:
 @pytest.mark.parametrize("after", FOLLOWING)
 def test_before_is_after_read_backwards(counts: Counts, after: str) -> None:
     mirrored = count([(1.0, text[::-1]) for text in DOCUMENTS], [2] * ORDER)
-    expected = mirrored.shares_after(mirrored.after(after[::-1]))
-    assert np.allclose(counts.shares_before(before(after)), expected, atol=0.02)
+    expected = shares_after(mirrored, after[::-1])
+    assert np.allclose(shares_before(counts, after), expected, atol=0.02)
 
 
 def test_a_formula_goes_on_as_it_did(counts: Counts) -> None:
-    shares = counts.shares_after(counts.after("τωι δημ"))[0]
+    shares = shares_after(counts, "τωι δημ")
     assert SYMBOLS[int(shares.argmax())] == "ω"
 
 
 def test_lost_letters_interrupt_the_context(counts: Counts) -> None:
-    assert np.array_equal(counts.shares_after(counts.after("εδοξε-")), counts.shares_after(counts.after("")))
+    assert np.array_equal(shares_after(counts, "εδοξε-"), shares_after(counts, ""))
 
 
 def test_each_text_has_its_own_strings() -> None:
@@ -110,12 +119,63 @@ def test_each_text_has_its_own_strings() -> None:
     assert strings(counts, 2) == {"δ", "η", "δη"}
 
 
-@pytest.mark.parametrize("text", ["", "α", "αβ", "βγ", "αβγ", "δαβ", "αβγδ"])
-def test_what_is_kept_ready_is_what_would_be_found(text: str) -> None:
-    """Also where the end of a string was too rare to be kept, but the string was not."""
-    counts = count([(1.0, each) for each in ("αβγδ", "αβγδ", "αβδ")], [1, 3, 1, 1] + [1] * (ORDER - 4))
-    assert {"αβ", "αβγ"} <= strings(counts)
-    assert "βγ" not in strings(counts)
-    found = np.full((1, SIZE), 1 / SIZE, dtype=np.float32)
-    counts.mix_after(found, counts.after(text), 0)
-    assert np.allclose(counts.shares_after(counts.after(text)), found)
+@pytest.mark.parametrize("least", [0, 3])
+@pytest.mark.parametrize(
+    ("before", "after"), [("τωι ", " και η"), ("", ""), ("ξ-δη", "η-μω"), ("και τωι δ", "")]
+)
+def test_around_a_place_is_seen_what_is_seen_along_the_text(
+    counts: Counts, before: str, after: str, least: int
+) -> None:
+    texts = ["δημωι", "ημ", "ξξξ", "μ"]
+    around = Around(
+        encode(before),
+        encode(after),
+        rows_of([encode(text).tobytes() for text in texts]),
+        np.array(list(map(len, texts))),
+    )
+    longest = max(map(len, texts))
+    forward, backward = even(len(texts), longest + len(after)), even(len(texts), len(before) + longest)
+    counts.mix_around(forward, backward, around, 0, least)
+    for row, text in enumerate(texts):
+        codes = encode(before + text + after)
+        sights = counts.sights(codes[None], np.array([0]), least)
+        expected = [
+            mixed(sights, direction, table, least)
+            for direction, table in ((0, counts.trust.after), (1, counts.trust.before))
+        ]
+        read = codes > 0
+        found = forward[row, : len(text) + len(after)], backward[row, : len(before) + len(text)]
+        onwards, backwards = slice(len(before), None), slice(0, len(before) + len(text))
+        assert np.allclose(found[0][read[onwards]], expected[0][onwards][read[onwards]], rtol=1e-4)
+        assert np.allclose(found[1][read[backwards]], expected[1][backwards][read[backwards]], rtol=1e-4)
+
+
+def mixed(sights: trie.Sights, direction: int, trust: np.ndarray, least: int) -> np.ndarray:
+    marks, shares, known = (array[0, direction] for array in sights)
+    total = even(marks.shape[1])
+    for length in range(least, len(trust)):
+        weight = trust[length, marks[length]]
+        total = weight * shares[length] + (1 - weight * known[length]) * total
+    return total
+
+
+def test_where_nothing_is_to_be_said_nothing_changes(counts: Counts) -> None:
+    around = Around(encode("τωι "), encode(" και"), rows_of([encode("δημωι").tobytes()]), np.array([5]))
+    forward, backward = even(1, 9), even(1, 9)
+    counts.mix_around(forward, backward, around, DEAD)
+    assert np.array_equal(forward, even(1, 9))
+    assert np.array_equal(backward, even(1, 9))
+
+
+def test_strings_that_tell_nothing_new_are_left_out() -> None:
+    """After δημοσθεν only η was ever seen, however long one looks back; but after τωι comes another word
+    than after ο."""
+    texts = ["ο δημοσθενησ", "τωι δημοσθενησ", "των δημοσθενησ", "δημοσθενησ", "τωι δημωι", "των δημων"]
+    documents = [(1.0, text) for text in texts * 4]
+    everything, telling = (count(documents, [1] * ORDER, least_told=least) for least in (0.0, 1.0))
+    gone = strings(everything) - strings(telling)
+    assert "ημοσθενησ" in gone
+    assert {text for text in strings(everything) if len(text) <= 6} <= strings(telling)
+    assert strings(telling) < strings(everything)
+    for text in ("ο δημοσθεν", "τωι δημοσθεν"):
+        assert shares_after(telling, text).argmax() == shares_after(everything, text).argmax()

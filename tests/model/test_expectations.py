@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from pythia_epidoc.model.alphabet import OUTPUT_CODES, OUTPUTS
-from pythia_epidoc.model.counts import DEAD
 from pythia_epidoc.model.expectations import Expectations
 from pythia_epidoc.model.tasks import Task, tasks_for
+from pythia_epidoc.model.trie import DEAD
 from pythia_epidoc.restoration import Query
 
 PROPOSALS = {"δημ": math.log(0.5), "δεκ": math.log(0.25), "πολ": math.log(0.25)}

@@ -68,6 +68,9 @@ def test_step_by_step_the_decoder_says_what_it_says_at_once(system: str, expecti
         expected, _, _ = network.decode(encoded, slots[:, None].expand_as(previous), previous, start, told)
         prepared, state = network.prepare(encoded), start
         for step in range(steps):
-            of_step = told[:, :, step] if told is not None else None
-            logits, state = network.step(prepared, slots[:, step], previous[:, :, step], state, of_step)
-            assert torch.allclose(logits, expected[:, :, step], atol=1e-5)
+            of_step = told[:, :, step].flatten(0, 1) if told is not None else None
+            counts = [hypotheses] * texts
+            logits, state = network.step(
+                prepared, slots[:, step], counts, previous[:, :, step].flatten(), state, of_step
+            )
+            assert torch.allclose(logits, expected[:, :, step].flatten(0, 1), atol=1e-5)
