@@ -71,7 +71,8 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
 def pack_command(
     run: Path, data: Path, output: Path, statistics_of: Path | None, network_only: bool, name: str, bits: str
 ) -> None:
-    """Make a checkpoint of a training run: weights, counts, accents, calibration, card."""
+    """Make a checkpoint of a training run: weights, counts, accents, calibration, card. RUN may also be a
+    checkpoint, whose network and accents are taken."""
     from pythia_epidoc.model.checkpoint import load_checkpoint, save_checkpoint
     from pythia_epidoc.training.pack import pack
 

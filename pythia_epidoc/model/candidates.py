@@ -82,8 +82,7 @@ def search(
                 expected = told if network.config.expecting else None
                 learned = beam_search(chunk, network, prepared, told, expected, widths[chosen[0]], cancel)
             for number, task, known, texts in zip(chosen, chunk, learned, counted, strict=True):
-                texts.update(_count_scores(task, [text for text in known if text not in texts], local))
-                found = _joined(known, texts)
+                found = _joined(known, _judged(task, list({**known, **texts}), local))
                 results[number] = sorted(found, key=lambda each: (-each.score(weights), each.text))
             done += len(chosen)
             if progress is not None:
@@ -134,8 +133,8 @@ def score(
             prepared = _prepared(chunk, network, vocabulary)
             learned = beam_search(chunk, network, prepared, Beginnings(chunk, suited), expected, 0, cancel)
         for number, texts_of, known in zip(wanted, suited, learned, strict=True):
-            counted = _count_scores(tasks[number], texts_of, local)
-            results[number] = _joined({text: known[text] for text in texts_of if text in known}, counted)
+            ordered = {text: known[text] for text in texts_of if text in known}
+            results[number] = _joined(ordered, _judged(tasks[number], texts_of, local))
     return results
 
 
@@ -168,8 +167,9 @@ def _chunks(tasks: Sequence[Task], widths: Sequence[int]) -> Iterator[list[int]]
             yield numbers[start : start + _CHUNK]
 
 
-def _count_scores(task: Task, texts: Sequence[str], counts: LocalCounts | None) -> dict[str, float]:
+def _judged(task: Task, texts: Sequence[str], counts: LocalCounts | None) -> dict[str, float]:
+    """What the counts think of each text."""
     if counts is None or not texts:
         return {}
-    scores = counts.score(task, [encode(text).tobytes() for text in texts])
+    scores = counts.judge(task, [encode(text).tobytes() for text in texts])
     return dict(zip(texts, scores.tolist(), strict=True))

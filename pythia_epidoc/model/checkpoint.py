@@ -1,7 +1,7 @@
 """A checkpoint: weights, alphabet, vocabulary, counts, accents and training card in one safetensors file.
 
 Loading runs no code from the file; a damaged or foreign file is a `ModelError`. Weights are kept as
-8-bit integers with a scale per row (or as 16-bit floats), counts as three bytes a node, compressed.
+8-bit integers with a scale per row (or as 16-bit floats), counts as three compressed planes of bytes.
 
 Not for training state: see `pythia_epidoc.training.loop`.
 """
@@ -12,6 +12,7 @@ import dataclasses
 import hashlib
 import json
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,15 +27,17 @@ from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, Vocabulary
 from pythia_epidoc.model.candidates import Weights
-from pythia_epidoc.model.counts import Counts, Trust
-from pythia_epidoc.model.local_counts import CountModel
+from pythia_epidoc.model.counts import SIZE, Counts, Trust
+from pythia_epidoc.model.local_counts import CountModel, Pooling
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
+from pythia_epidoc.model.trie import packed, unpacked
 
 _NEXT = "copy or train it again, or leave out --model to use the one that comes with the package"
 _ABOUT = "pythia-epidoc"
-FORMAT = "pythia-epidoc checkpoint 3"
+FORMAT = "pythia-epidoc checkpoint 4"
 DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
+_PLANES = ("symbols", "children", "drops")
 Arrays = dict[str, npt.NDArray[Any]]
 
 
@@ -76,15 +79,14 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
     if checkpoint.counts is not None:
         model = checkpoint.counts
         for name, counts in (("corpus", model.corpus), ("inscriptions", model.inscriptions)):
-            nodes = (
-                counts.symbols.astype(np.uint16)
-                | (counts.children.astype(np.uint16) << 5)
-                | (counts.levels.astype(np.uint16) << 10)
-            )
-            arrays[f"counts.{name}"] = _packed(nodes.tobytes())
-            arrays[f"counts.{name}:before"] = _packed(counts.before.tobytes())
+            planes = packed(counts.nodes, counts.roots)
+            arrays |= {
+                f"counts.{name}:{plane}": _packed(each.tobytes())
+                for plane, each in zip(_PLANES, planes, strict=True)
+            }
             arrays[f"counts.{name}:trust"] = _table(counts.trust)
         arrays["counts.own:trust"] = _table(model.own_trust)
+        arrays["counts.pooling"] = _table(model.pooling)
     if checkpoint.accents is not None:
         arrays["accents"] = np.frombuffer(checkpoint.accents.to_bytes(), dtype=np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,8 +100,8 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
     return digest
 
 
-def _table(trust: Trust) -> npt.NDArray[np.float32]:
-    return np.stack((trust.after, trust.before))
+def _table(tables: Trust | Pooling) -> npt.NDArray[np.float32]:
+    return np.stack((tables.after, tables.before))
 
 
 def _packed(data: bytes) -> npt.NDArray[np.uint8]:
@@ -160,7 +162,7 @@ def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.
         network = build_network(config, len(vocabulary))
         network.load_state_dict(_weights(arrays))
         network = network.to(device).eval()
-    counts = _count_model(arrays) if "counts.corpus" in arrays else None
+    counts = _count_model(arrays) if "counts.own:trust" in arrays else None
     accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
     saved = about["calibration"]
     calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
@@ -169,18 +171,16 @@ def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.
 
 def _count_model(arrays: Arrays) -> CountModel:
     own_trust = Trust(*arrays["counts.own:trust"])
-    return CountModel(_counts(arrays, "corpus"), _counts(arrays, "inscriptions"), own_trust)
+    pooling = Pooling(*arrays["counts.pooling"])
+    return CountModel(_counts(arrays, "corpus"), _counts(arrays, "inscriptions"), own_trust, pooling)
 
 
 def _counts(arrays: Arrays, name: str) -> Counts:
-    nodes = np.frombuffer(zlib.decompress(arrays[f"counts.{name}"].tobytes()), dtype=np.uint16)
-    return Counts(
-        (nodes & 31).astype(np.uint8),
-        (nodes >> 5 & 31).astype(np.uint8),
-        (nodes >> 10).astype(np.uint8),
-        np.frombuffer(zlib.decompress(arrays[f"counts.{name}:before"].tobytes()), dtype=np.uint8),
-        Trust(*arrays[f"counts.{name}:trust"]),
-    )
+    with ThreadPoolExecutor() as threads:
+        kept = [arrays[f"counts.{name}:{plane}"].tobytes() for plane in _PLANES]
+        planes = threads.map(zlib.decompress, kept)
+        symbols, children, drops = (np.frombuffer(plane, dtype=np.uint8) for plane in planes)
+    return Counts(unpacked(symbols, children, drops, SIZE), Trust(*arrays[f"counts.{name}:trust"]))
 
 
 def _weights(arrays: Arrays) -> dict[str, torch.Tensor]:

@@ -33,7 +33,7 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 def proposed(
-    tasks: Sequence[Task], counts: LocalCounts, width: int, *, breadth: int = 8
+    tasks: Sequence[Task], counts: LocalCounts, width: int, *, breadth: int = 16
 ) -> list[dict[str, float]]:
     """For each task the `width` texts that the counts like best and how much, found by a search that is
     `breadth` times as wide."""

@@ -18,14 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pythia_epidoc.greek import SPACE
-from pythia_epidoc.model.counts import Counts, Trust, encode
-from pythia_epidoc.model.trie import DEAD, Codes, FloatArray, compiled, level_of, ratio_level_of
+from pythia_epidoc.model.counts import ORDER, Counts, Trust, encode
+from pythia_epidoc.model.trie import DEAD, Codes, FloatArray, compiled, level_of, linked
 
 _STRETCH = 1000
 """A string counts once for every so many characters of a document: a long work says more than a receipt, but
 what one writer keeps repeating is not what others write."""
-_ALWAYS = 6
-"""Strings up to this length are kept, whatever they tell."""
 _CODES = 32
 PULL = 40.0
 """Trust in counts that nobody has fitted."""
@@ -55,8 +53,6 @@ class _Strings:
     symbols: Codes
     parents: Numbers
     """The string without its last character."""
-    ends: Numbers
-    """The string without its first character, or DEAD where that was too rare."""
     counts: FloatArray
 
 
@@ -65,13 +61,11 @@ def count(
     thresholds: Sequence[float],
     *,
     min_documents: int = 2,
-    least_told: float = 0.0,
     progress: Progress = lambda order: None,
 ) -> Counts:
     """Count the strings of documents, each with its weight.
 
-    `thresholds[n - 1]` is the least weighted count that a string of n characters must have; `least_told` is
-    what it must tell (see `_telling`).
+    `thresholds[n - 1]` is the least weighted count that a string of n characters must have.
     """
     texts, weights = [], []
     for weight, text in documents:
@@ -90,9 +84,7 @@ def count(
         np.array(weights, dtype=np.float32),
     )
     strings = _strings(places, 1, thresholds, min_documents, progress)
-    if least_told:
-        strings = _chosen(strings, _telling(strings, np.float32(least_told)))
-    return _trie(strings, 1, Trust.pulled(len(thresholds), PULL))
+    return _trie(strings, 1, Trust.pulled(ORDER, PULL))
 
 
 def count_texts(texts: Sequence[Sequence[str]], trust: Trust) -> Counts:
@@ -107,10 +99,7 @@ def count_texts(texts: Sequence[Sequence[str]], trust: Trust) -> Counts:
 
 
 def _joined(texts: Sequence[Codes]) -> Codes:
-    return np.concatenate([part for text in texts for part in (text, np.zeros(1, np.uint8))] or [_NOTHING])
-
-
-_NOTHING = np.zeros(0, dtype=np.uint8)
+    return np.concatenate([np.append(text, np.uint8(0)) for text in texts] or [np.zeros(0, np.uint8)])
 
 
 def _strings(
@@ -122,7 +111,7 @@ def _strings(
 ) -> _Strings:
     """The roots and all strings that are frequent enough, as are those that they begin with."""
     none = np.full(roots, DEAD, dtype=np.int32)
-    levels = [_Strings(np.zeros(roots, np.uint8), none, none, np.zeros(roots, np.float32))]
+    levels = [_Strings(np.zeros(roots, np.uint8), none, np.zeros(roots, np.float32))]
     alive, nodes = np.arange(len(places.codes)), places.nodes
     first, end = 0, roots
     for order, threshold in enumerate(thresholds, 1):
@@ -135,17 +124,14 @@ def _strings(
             break
         numbers = np.full(len(counted), DEAD, dtype=np.int32)
         numbers[kept] = end + np.arange(len(kept), dtype=np.int32)
-        ends = np.full(len(kept), DEAD, dtype=np.int32)
-        alive, moved = _move(places.codes, alive, nodes, numbers, ends, order, first, end)
-        if order == 1:
-            ends[:] = (kept // _CODES).astype(np.int32)  # the empty string: the root
+        alive, nodes = _move(places.codes, alive, nodes, numbers, order, first)
         symbols, parents = (kept % _CODES).astype(np.uint8), (first + kept // _CODES).astype(np.int32)
-        levels.append(_Strings(symbols, parents, ends, counted[kept]))
-        first, end, nodes = end, end + len(kept), moved
+        levels.append(_Strings(symbols, parents, counted[kept]))
+        first, end = end, end + len(kept)
     return _Strings(
         *(
             np.concatenate([getattr(level, name) for level in levels])
-            for name in ("symbols", "parents", "ends", "counts")
+            for name in ("symbols", "parents", "counts")
         )
     )
 
@@ -179,10 +165,9 @@ def _tally(
 
 @compiled
 def _move(
-    codes: Codes, alive: npt.NDArray[np.int64], nodes: Numbers, numbers: Numbers, ends: Numbers, order: int,
-    first: int, end: int,
-) -> tuple[npt.NDArray[np.int64], Numbers]:  # fmt: skip
-    """Places whose string of one character more was kept, and its node; writes down its end."""
+    codes: Codes, alive: npt.NDArray[np.int64], nodes: Numbers, numbers: Numbers, order: int, first: int
+) -> tuple[npt.NDArray[np.int64], Numbers]:
+    """Places whose string of one character more was kept, and its node."""
     going_on = np.empty(len(alive), dtype=np.int64)
     moved = np.full(len(nodes), DEAD, dtype=np.int32)
     found = 0
@@ -196,61 +181,9 @@ def _move(
         going_on[found] = place
         found += 1
         moved[place] = number
-        if order > 1:
-            ends[number - end] = nodes[place + 1]
     return going_on[:found].copy(), moved
-
-
-def _telling(strings: _Strings, least: np.float32) -> npt.NDArray[np.bool_]:
-    """Whether each string tells at least so much that shorter ones do not: how often it was seen, times how
-    much likelier (or less likely) its last character is after all that precedes it than after all but the
-    first. Its first character is as much likelier before what follows, so this holds of both directions."""
-    kept, _ = _tell(strings.symbols, strings.parents, strings.ends, strings.counts, least)
-    return kept
-
-
-@compiled
-def _tell(
-    symbols: Codes, parents: Numbers, ends: Numbers, counts: FloatArray, least: np.float32
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.uint8]]:
-    lengths = np.zeros(len(symbols), dtype=np.uint8)
-    for number in range(len(symbols)):
-        if parents[number] >= 0:
-            lengths[number] = lengths[parents[number]] + 1
-    kept, begun = np.ones(len(symbols), dtype=np.bool_), np.zeros(len(symbols), dtype=np.uint8)
-    for number in range(len(symbols) - 1, -1, -1):
-        end, parent = ends[number], parents[number]
-        if lengths[number] > _ALWAYS and not begun[number] and end >= 0:
-            middle = counts[parents[end]]
-            told = counts[number] * abs(np.log(counts[number] * middle / (counts[parent] * counts[end])))
-            kept[number] = told >= least
-        if kept[number] and parent >= 0:
-            begun[parent] = 1
-    return kept, begun
-
-
-def _chosen(strings: _Strings, kept: npt.NDArray[np.bool_]) -> _Strings:
-    numbers = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, DEAD).astype(np.int32)
-    parents, ends = strings.parents[kept], strings.ends[kept]
-    return _Strings(
-        strings.symbols[kept],
-        np.where(parents >= 0, numbers[parents], DEAD).astype(np.int32),
-        np.where(ends >= 0, numbers[ends], DEAD).astype(np.int32),
-        strings.counts[kept],
-    )
 
 
 def _trie(strings: _Strings, roots: int, trust: Trust) -> Counts:
     children = np.bincount(strings.parents[roots:], minlength=len(strings.symbols)).astype(np.uint8)
-    known = np.flatnonzero(strings.ends >= 0)
-    before = np.bincount(strings.ends[known], strings.counts[known], minlength=len(strings.symbols))
-    before[:roots] = 0
-    counts = strings.counts.astype(np.float64)
-    return Counts(
-        strings.symbols,
-        children,
-        level_of(counts),
-        ratio_level_of(before / np.maximum(counts, 1)),
-        trust,
-        roots,
-    )
+    return Counts(linked(strings.symbols, children, level_of(strings.counts), roots), trust, roots)

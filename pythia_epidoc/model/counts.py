@@ -1,10 +1,10 @@
 """Counting beside learning: how often letters follow one another in texts.
 
-Strings of characters with the number of places they were seen in, as a trie in flat arrays: three bytes a
-node in the checkpoint. From it comes a language model of both directions: of what was seen after a string
-(or before it), the share of each character, mixed with the shares after a string one character shorter.
-How far the longer string is to be trusted is a table by its length, its count and the number of different
-characters that were seen after it, fitted on validation texts.
+Strings of characters with the number of places they were seen in, as a trie in flat arrays. From it comes a
+language model of both directions: of what was seen after a string (or before it), the share of each
+character, mixed with the shares after a string one character shorter. How far the longer string is to be
+trusted is a table by its length, its count and the number of different characters that were seen after it,
+fitted on validation texts.
 
 Not for making them (see `counting`) or for the loops that walk them (`trie`), nor for a user's own collection
 (see `pythia_epidoc.parallels`).
@@ -13,7 +13,7 @@ Not for making them (see `counting`) or for the loops that walk them (`trie`), n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +22,7 @@ from pythia_epidoc.greek import LETTERS, NUMERAL, SPACE
 from pythia_epidoc.model import trie
 from pythia_epidoc.model.trie import BRANCHES, DEAD, LEVELS, STEP, Codes, FloatArray, IntArray, Nodes, Sights
 
-ORDER = 12
+ORDER = 18
 SYMBOLS = LETTERS + SPACE + NUMERAL
 """Code c of a character is its index here, plus 1; code 0 interrupts the text."""
 SIZE = len(SYMBOLS)
@@ -33,6 +33,7 @@ for _index, _symbol in enumerate(SYMBOLS, 1):
     _CODES[ord(_symbol)] = _index
 
 
+NO_STEPS: FloatArray = np.zeros((0, 0, SIZE), dtype=np.float32)
 _CHARACTERS = dict(enumerate(SYMBOLS, 1))
 
 
@@ -62,6 +63,10 @@ class Trust:
     after: FloatArray
     before: FloatArray
 
+    def __post_init__(self) -> None:
+        if self.after.shape != self.before.shape or self.after.shape[1] != BRANCHES * LEVELS:
+            raise ValueError("tables of trust of another shape")
+
     @classmethod
     def pulled(cls, order: int, pull: float) -> Trust:
         """Before anything is fitted: a shorter string weighs as much as `pull` sightings."""
@@ -83,26 +88,14 @@ class Around:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """A trie of counted strings. First come the roots, one a text (of the corpus: one); the children of a
-    node stand together, in order."""
+    """A trie of counted strings (see `trie`). First come the roots, one a text; of the corpus: one."""
 
-    symbols: Codes
-    children: Codes
-    """How many children each node has."""
-    levels: Codes
-    """The level of each node's count."""
-    before: Codes
-    """What was counted before each node's string, as a ratio to its count; the level of it."""
+    nodes: Nodes
     trust: Trust
     roots: int = 1
-    nodes: Nodes = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        nodes = trie.linked(self.symbols, self.children, self.levels, self.before, self.roots)
-        object.__setattr__(self, "nodes", nodes)
 
     def __len__(self) -> int:
-        return len(self.symbols)
+        return len(self.nodes)
 
     @property
     def order(self) -> int:
@@ -121,17 +114,33 @@ class Counts:
         """States after one more character each: states H K, codes H."""
         return trie.advance(self.nodes, states, codes)
 
-    def mix_after(self, shares: FloatArray, states: IntArray, least: int = 0) -> None:
+    def mix_after(
+        self, shares: FloatArray, states: IntArray, least: int = 0, steps: FloatArray = NO_STEPS
+    ) -> None:
         """Bring into the share of each character (by code - 1: H SIZE) what was seen after each state, by
-        strings of `least` characters and more."""
-        trie.mix_after(self.nodes, self.trust.after, states, least, shares)
+        strings of `least` characters and more.
 
-    def mix_before(self, shares: FloatArray, following: IntArray, roots: IntArray, least: int = 0) -> None:
+        steps H K SIZE: the shares by strings up to each length, if they are wanted.
+        """
+        trie.mix_after(self.nodes, self.trust.after, states, least, shares, steps)
+
+    def mix_before(
+        self,
+        shares: FloatArray,
+        following: IntArray,
+        roots: IntArray,
+        least: int = 0,
+        steps: FloatArray = NO_STEPS,
+    ) -> None:
         """The same by what was seen before what follows, in the text of each root.
 
         following H K: codes, the nearest first; 0 interrupts. roots H: DEAD where nothing is to be said.
         """
-        trie.mix_before(self.nodes, self.trust.before, following, roots, self.roots, least, shares)
+        trie.mix_before(self.nodes, self.trust.before, following, roots, self.roots, least, shares, steps)
+
+    def reach(self, following: IntArray, roots: IntArray) -> IntArray:
+        """The node of as many characters that follow as were counted together, and how many: 2 H."""
+        return trie.reach(self.nodes, following, roots, self.order - 1)
 
     def mix_around(
         self, forward: FloatArray, backward: FloatArray, around: Around, root: int, least: int = 0

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.counting import PULL, count_texts
@@ -23,7 +24,7 @@ from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.model.trie import DEAD, FloatArray, IntArray
 
 OWN_ORDER = 10
-"""Ten characters in five bits each leave room for the number of the text in a key of 64."""
+"""Longer strings of one text say no more."""
 LEAST = 3
 """Shorter strings stand anywhere: only longer ones say something of a kind of text, or of one text."""
 _OWN_PULL = 4.0
@@ -31,6 +32,50 @@ _OWN_PULL = 4.0
 _TASTE = 200
 """Characters on each side by which a text is told to be an inscription or not."""
 _LEAST_SHARE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Pooling:
+    """How much weight the shares by strings up to each length get when they are pooled: a row for each length
+    of the longest string that was counted, a column for each length and one for all voices together."""
+
+    after: FloatArray
+    before: FloatArray
+
+    def __post_init__(self) -> None:
+        if any(table.shape != (len(table), len(table) + 1) for table in (self.after, self.before)):
+            raise ValueError("tables of pooling of another shape")
+
+    @classmethod
+    def of_the_last(cls, order: int) -> Pooling:
+        """Before anything is fitted: all voices together, and nothing else."""
+        table = np.zeros((order, order + 1), dtype=np.float32)
+        table[:, -1] = 1
+        return cls(table, table)
+
+
+@dataclass(frozen=True, eq=False)
+class Sights:
+    """What the counts say beside the characters of some texts, by strings up to each length."""
+
+    logs: FloatArray
+    """U K+1 SIZE: log of the shares of each character (by code - 1) beside each of U contexts."""
+    longest: IntArray
+    """U: of the strings that were counted."""
+    contexts: IntArray
+    """P: the context of each place."""
+    codes: IntArray
+    """P: the character that stands there."""
+    rows: IntArray
+    """P: the number of the text."""
+
+    def pooled(self, weights: FloatArray) -> npt.NDArray[np.float64]:
+        """log p of each place: the logarithms of the shares are added up with these weights, and the sums
+        made shares again."""
+        together = np.matmul(weights[self.longest][:, None], self.logs)[:, 0]  # U SIZE
+        together -= together.max(axis=1, keepdims=True)
+        together -= np.log(np.exp(together).sum(axis=1, keepdims=True))
+        return np.asarray(together[self.contexts, self.codes - 1], dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -41,6 +86,7 @@ class CountModel:
     corpus: Counts
     inscriptions: Counts = field(default_factory=lambda: count_texts([()], Trust.pulled(ORDER, PULL)))
     own_trust: Trust = field(default_factory=lambda: Trust.pulled(OWN_ORDER, _OWN_PULL))
+    pooling: Pooling = field(default_factory=lambda: Pooling.of_the_last(ORDER))
 
     def with_trust_of(self, other: CountModel) -> CountModel:
         """These counts, trusted as far as those."""
@@ -48,6 +94,7 @@ class CountModel:
             replace(self.corpus, trust=other.corpus.trust),
             replace(self.inscriptions, trust=other.inscriptions.trust),
             other.own_trust,
+            other.pooling,
         )
 
     def local(self, tasks: Iterable[Task]) -> LocalCounts:
@@ -69,11 +116,13 @@ class LocalCounts:
         queries = {task.query: task for task in tasks}
         texts = [own_text(task.before, task.after) for task in queries.values()]
         self.corpus = model.corpus
+        self.pooling = model.pooling
         inscribed = np.where(_like_inscriptions(model, texts), 0, DEAD)
         own = count_texts(texts, model.own_trust)
         self.voices = (_Voice(model.inscriptions, inscribed), _Voice(own, np.arange(len(texts))))
         self._numbers = {query: number for number, query in enumerate(queries)}
-        self._ends = np.cumsum([self.corpus.order, *(voice.counts.order for voice in self.voices)])[:-1]
+        self._orders = [self.corpus.order, *(voice.counts.order for voice in self.voices)]
+        self._ends = np.cumsum(self._orders)[:-1]
 
     def number(self, task: Task) -> int:
         """Which of the texts a task is about."""
@@ -87,14 +136,14 @@ class LocalCounts:
 
     def advance(self, states: IntArray, codes: IntArray) -> IntArray:
         """States after one more character each: states H K, codes H."""
-        corpus, *others = np.split(states, self._ends, axis=1)
+        corpus, *others = self._parts(states)
         moved = [voice.counts.advance(part, codes) for voice, part in zip(self.voices, others, strict=True)]
         return np.concatenate((self.corpus.advance(corpus, codes), *moved), axis=1)
 
     def logs_after(self, states: IntArray) -> FloatArray:
         """log of the share of each character (by code - 1) after each state: H SIZE."""
         shares = even(len(states), SIZE)
-        corpus, *others = np.split(states, self._ends, axis=1)
+        corpus, *others = self._parts(states)
         self.corpus.mix_after(shares, corpus)
         for voice, part in zip(self.voices, others, strict=True):
             voice.counts.mix_after(shares, part, LEAST)
@@ -136,6 +185,75 @@ class LocalCounts:
         of_backwards = (_logs(backward) * backwards).sum(axis=1)
         return np.asarray(0.5 * (of_onwards + of_backwards), dtype=np.float64)
 
+    def judge(self, task: Task, texts: Sequence[bytes]) -> npt.NDArray[np.float64]:
+        """The same as `score`, more carefully: what strings of each length say is pooled."""
+        total = np.zeros(len(texts))
+        for sights, weights in zip(
+            self.sights(task, texts), (self.pooling.after, self.pooling.before), strict=True
+        ):
+            total += np.bincount(sights.rows, sights.pooled(weights), minlength=len(texts))
+        return np.asarray(0.5 * total)
+
+    def sights(self, task: Task, texts: Sequence[bytes]) -> tuple[Sights, Sights]:
+        """What is seen onwards from the left edge of texts to the end of what follows them, and backwards
+        from their right edge."""
+        before = encode((task.before or SPACE)[-(ORDER - 1) :]).tobytes()
+        after = encode((task.after or SPACE)[: ORDER - 1]).tobytes()
+        room = bytes(ORDER - 1)
+        onwards = rows_of([text + after for text in texts])
+        backwards = rows_of([before + text + after + room for text in texts])
+        ends = len(before) + np.array(list(map(len, texts)))
+        return (
+            self._sights_after(task, onwards.astype(np.int64)),
+            self._sights_before(task, backwards.astype(np.int64), ends),
+        )
+
+    def _sights_after(self, task: Task, codes: IntArray) -> Sights:
+        states = np.empty((codes.shape[1], len(codes), sum(self._orders)), dtype=np.int64)
+        states[0] = self.after(task)
+        for place in range(1, codes.shape[1]):
+            states[place] = self.advance(states[place - 1], codes[:, place - 1])
+        read = codes.T > 0
+        # Longer strings have higher numbers: the highest is the longest that was counted.
+        known = [part.max(axis=-1) for part in self._parts(states[read])]
+        chosen, contexts = _distinct(known)
+        corpus, *others = self._parts(states[read][chosen])
+        shares, steps = even(len(chosen), SIZE), even(len(chosen), self.corpus.order, SIZE)
+        self.corpus.mix_after(shares, corpus, 0, steps)
+        for voice, part in zip(self.voices, others, strict=True):
+            voice.counts.mix_after(shares, part, LEAST)
+        longest = np.where(corpus >= 0, np.arange(self.corpus.order), 0).max(axis=1)
+        rows = np.broadcast_to(np.arange(len(codes)), read.shape)[read]
+        return Sights(_all_logs(steps, shares), longest, contexts, codes.T[read], rows)
+
+    def _sights_before(self, task: Task, codes: IntArray, ends: IntArray) -> Sights:
+        number = self.number(task)
+        windows = sliding_window_view(codes[:, 1:], ORDER - 1, axis=1)  # R S K: what follows each place
+        here = codes[:, : windows.shape[1]]
+        read = (here > 0) & (np.arange(here.shape[1]) < ends[:, None])
+        rows = np.nonzero(read)[0]
+        following = windows[read]
+        same = np.zeros(len(following), dtype=np.int64)
+        counts = [(self.corpus, 0), *((voice.counts, int(voice.roots[number])) for voice in self.voices)]
+        known = [each.reach(following, same + root) for each, root in counts]
+        chosen, contexts = _distinct([nodes for nodes, _ in known])
+        near, same = following[chosen], same[chosen]
+        shares, steps = even(len(chosen), SIZE), even(len(chosen), self.corpus.order, SIZE)
+        self.corpus.mix_before(shares, near, same, 0, steps)
+        for voice in self.voices:
+            voice.counts.mix_before(shares, near, same + voice.roots[number], LEAST)
+        return Sights(_all_logs(steps, shares), known[0][1][chosen], contexts, here[read], rows)
+
+    def _parts(self, states: IntArray) -> list[IntArray]:
+        """The states of each of the counts."""
+        return [np.ascontiguousarray(part) for part in np.split(states, self._ends, axis=-1)]
+
+
+def _distinct(nodes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
+    """Places that stand for all with the same nodes, and which of them stands for each."""
+    _, chosen, standing = np.unique(np.stack(nodes, axis=1), axis=0, return_index=True, return_inverse=True)
+    return chosen, standing.reshape(-1)
+
 
 def own_text(before: str, after: str) -> tuple[str, str]:
     """What a text has to say about a lacuna in it: all but the letters next to the lacuna."""
@@ -155,3 +273,7 @@ def _like_inscriptions(model: CountModel, texts: Sequence[tuple[str, str]]) -> n
 
 def _logs(shares: FloatArray) -> FloatArray:
     return np.asarray(np.log(np.maximum(shares, _LEAST_SHARE)))
+
+
+def _all_logs(steps: FloatArray, shares: FloatArray) -> FloatArray:
+    return _logs(np.concatenate((steps, shares[:, None]), axis=1))

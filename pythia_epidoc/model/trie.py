@@ -47,6 +47,7 @@ _RATIOS[0] = 0
 _BRANCHES = np.minimum(np.ceil(np.log2(np.maximum(np.arange(33), 1))), BRANCHES - 1).astype(np.uint16)
 """The branch class of each number of children."""
 _ONE = np.float32(1)
+_LOG_RATIO = np.log(RATIO_STEP)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -56,40 +57,113 @@ def compiled(function: Function) -> Function:
     return cast(Function, numba.njit(cache=True, nogil=True)(function))
 
 
-def level_of(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+def level_of(counts: FloatArray) -> Codes:
     """The level of each count."""
     levels = np.round(np.log(np.maximum(counts, 1)) / np.log(STEP))
     return np.asarray(np.minimum(levels, LEVELS - 1).astype(np.uint8))
 
 
-def ratio_level_of(ratios: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    """The level of each ratio; 0 for none."""
-    levels = np.round(np.log(np.maximum(ratios, 1e-9)) / np.log(RATIO_STEP)) + RATIO_MIDDLE
-    return np.where(ratios > 0, np.clip(levels, 1, 255), 0).astype(np.uint8)
+def linked(symbols: Codes, children: Codes, levels: Codes, roots: int) -> Nodes:
+    """Nodes ready to be walked: the roots first, then strings by length, the children of a node together and
+    in order. Of each: its last character, how many children it has, the level of its count.
 
-
-def linked(symbols: Codes, children: Codes, levels: Codes, before: Codes, roots: int) -> Nodes:
-    """Nodes ready to be walked, from what is kept of each of them."""
+    A last character of 0 is the only one that was seen after the string without its first character, too.
+    """
+    if len(symbols) != roots + int(children.sum(dtype=np.int64)):
+        raise ValueError("a trie whose nodes do not add up")
     nodes = np.zeros(len(symbols), dtype=NODE)
-    _link(nodes, symbols, children, levels, before, roots)
+    ends = np.full(len(symbols), DEAD, dtype=np.int32)
+    _link(nodes, ends, symbols, children, levels, roots)
+    _count_before(nodes, ends, roots)
     return nodes
 
 
 @compiled
-def _link(nodes: Nodes, symbols: Codes, children: Codes, levels: Codes, before: Codes, roots: int) -> None:
+def _link(
+    nodes: Nodes, ends: npt.NDArray[np.int32], symbols: Codes, children: Codes, levels: Codes, roots: int
+) -> None:
+    """Writes down, too, which node is the end of each: the string without its first character."""
     first = roots
     for number in range(len(nodes)):
+        end, after, bits = ends[number], np.float32(0), np.uint32(0)
+        foreseen = _only(nodes[end].children) if end >= 0 else 0
+        for longer in range(first, first + children[number]):
+            symbol = symbols[longer] if symbols[longer] else foreseen
+            ends[longer] = number if number < roots else child(nodes, end, symbol)
+            bits |= np.uint32(1) << np.uint32(symbol)
+            after += _COUNTS[levels[longer]]
         node = nodes[number]
-        bits, after = np.uint32(0), np.float32(0)
-        for child in range(first, first + children[number]):
-            bits |= np.uint32(1) << symbols[child]
-            after += _COUNTS[levels[child]]
-        node.children = bits
-        node.first = first
-        node.after = after
+        node.children, node.first, node.after = bits, first, after
         node.mark = _BRANCHES[children[number]] * LEVELS + levels[number]
-        node.before = before[number]
         first += children[number]
+
+
+@compiled
+def _only(bits: np.uint32) -> int:
+    """The code of the only child, or 0 if there are others or none."""
+    return 0 if bits == 0 or bits & (bits - np.uint32(1)) else np.int64(_bits(bits - np.uint32(1)))
+
+
+@compiled
+def _count_before(nodes: Nodes, ends: npt.NDArray[np.int32], roots: int) -> None:
+    sums = np.zeros(len(nodes), dtype=np.float32)
+    for number in range(roots, len(nodes)):
+        if ends[number] >= 0:
+            sums[ends[number]] += _count(nodes, number)
+    for number in range(roots, len(nodes)):
+        counted = _count(nodes, number)
+        if sums[number] == counted:
+            nodes[number].before = RATIO_MIDDLE
+        elif sums[number] > 0:
+            level = RATIO_MIDDLE + np.round(np.log(sums[number] / counted) / _LOG_RATIO)
+            nodes[number].before = min(max(level, 1), 255)
+
+
+def packed(nodes: Nodes, roots: int) -> tuple[Codes, Codes, Codes]:
+    """What has to be kept of nodes, so that it compresses well: of each its last character (0 where it can
+    be foreseen), how many children it has, and how much lower the level of its count is than that of the
+    string without its last character."""
+    symbols, children, drops = (np.zeros(len(nodes), dtype=np.uint8) for _ in range(3))
+    _pack(nodes, roots, symbols, children, drops)
+    return symbols, children, drops
+
+
+@compiled
+def _pack(nodes: Nodes, roots: int, symbols: Codes, children: Codes, drops: Codes) -> None:
+    ends = np.full(len(nodes), DEAD, dtype=np.int32)
+    for number in range(len(nodes)):
+        bits, longer, end = nodes[number].children, np.int64(nodes[number].first), ends[number]
+        foreseen = _only(nodes[end].children) if end >= 0 else 0
+        level = nodes[number].mark % LEVELS if number >= roots else LEVELS - 1
+        children[number] = _bits(bits)
+        while bits:
+            lowest = bits & (~bits + np.uint32(1))
+            symbol = np.int64(_bits(lowest - np.uint32(1)))
+            symbols[longer] = 0 if symbol == foreseen else symbol
+            drops[longer] = level - nodes[longer].mark % LEVELS
+            ends[longer] = number if number < roots else child(nodes, end, symbol)
+            bits ^= lowest
+            longer += 1
+
+
+def unpacked(symbols: Codes, children: Codes, drops: Codes, size: int, roots: int = 1) -> Nodes:
+    """Nodes from what `packed` keeps of them; size: the highest code of a character."""
+    if max(symbols.max(initial=0), children.max(initial=0)) > size or len(symbols) != len(drops):
+        raise ValueError("a trie of another alphabet")
+    levels = np.zeros(len(drops), dtype=np.uint8)
+    _raise_levels(levels, children, drops, roots)
+    return linked(symbols, children, levels, roots)
+
+
+@compiled
+def _raise_levels(levels: Codes, children: Codes, drops: Codes, roots: int) -> None:
+    longer = roots
+    for number in range(len(levels)):
+        level = levels[number] if number >= roots else LEVELS - 1
+        for _ in range(children[number]):
+            if longer < len(levels):
+                levels[longer] = (level - drops[longer]) % LEVELS
+            longer += 1
 
 
 @compiled
@@ -149,11 +223,18 @@ def advance(nodes: Nodes, states: IntArray, codes: IntArray) -> IntArray:
 
 
 @compiled
-def mix_after(nodes: Nodes, trust: FloatArray, states: IntArray, least: int, shares: FloatArray) -> None:
+def mix_after(
+    nodes: Nodes, trust: FloatArray, states: IntArray, least: int, shares: FloatArray, steps: FloatArray
+) -> None:
     """Bring into the shares of characters (by code - 1: H SIZE) what was seen after the strings of each state
-    that have `least` characters or more."""
+    that have `least` characters or more.
+
+    steps H K SIZE (or H 0 SIZE): the shares by strings up to each length are written there.
+    """
     for row in range(len(states)):
         for depth in range(least, states.shape[1]):
+            if 0 < depth <= steps.shape[1]:
+                steps[row, depth - 1] = shares[row]
             number = states[row, depth]
             if number < 0 or not nodes[number].children:
                 continue
@@ -169,17 +250,20 @@ def mix_after(nodes: Nodes, trust: FloatArray, states: IntArray, least: int, sha
                 shares[row, place] += weight * _count(nodes, found)
                 bits ^= lowest
                 found += 1
+        if steps.shape[1]:
+            steps[row, -1] = shares[row]
 
 
 @compiled
 def mix_before(
     nodes: Nodes, trust: FloatArray, following: IntArray, starts: IntArray, roots: int, least: int,
-    shares: FloatArray,
+    shares: FloatArray, steps: FloatArray,
 ) -> None:  # fmt: skip
     """Bring into the shares of characters (by code - 1: H SIZE) what was seen before `least` or more of the
     characters that follow them.
 
-    following H K: codes, the nearest first; starts H: the root of each text, or DEAD.
+    following H K: codes, the nearest first; starts H: the root of each text, or DEAD; steps as in
+    `mix_after`.
     """
     size = shares.shape[1]
     longer = np.empty(size, dtype=np.int64)
@@ -207,6 +291,26 @@ def mix_before(
                 shares[row, place] *= left
                 if longer[place] >= 0:
                     shares[row, place] += weight * _count(nodes, longer[place])
+            if steps.shape[1]:
+                steps[row, depth:] = shares[row]
+
+
+@compiled
+def reach(nodes: Nodes, following: IntArray, starts: IntArray, order: int) -> IntArray:
+    """The node of as many characters that follow as were counted together, up to `order`, and how many: 2 H.
+
+    following H K: codes, the nearest first.
+    """
+    found = np.zeros((2, len(following)), dtype=np.int64)
+    for row in range(len(following)):
+        number = starts[row]
+        found[0, row] = number
+        for depth in range(order):
+            number = child(nodes, number, following[row, depth])
+            if number < 0:
+                break
+            found[0, row], found[1, row] = number, depth + 1
+    return found
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""A training run → a checkpoint to ship: averaged weights, counts, accents, calibration, card."""
+"""A training run (or a checkpoint) → a checkpoint to ship: weights, counts, accents, calibration, card."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.accents.learn import build_accents
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.calibration import calibrate
-from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
+from pythia_epidoc.model.checkpoint import Calibration, Checkpoint, load_checkpoint
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import Pythia, build_network
 from pythia_epidoc.training.config import TrainingConfig, config_from_dict
 from pythia_epidoc.training.counted import Report, count_records
 from pythia_epidoc.training.loop import EXPERIENCE
+from pythia_epidoc.training.pooling import fit_pooling
 from pythia_epidoc.training.trust import fit_trust
 
-CALIBRATION_ITEMS = 400
+CALIBRATION_ITEMS = 1000
 
 
 def pack(
@@ -41,8 +42,16 @@ def pack(
     with_counts: bool = True,
     report: Report = lambda message: None,
 ) -> Checkpoint:
-    """Make a checkpoint of a run and the statistics of its training corpus; `run` None: counts only."""
-    network, vocabulary, training = (None, Vocabulary([]), {}) if run is None else trained(run)
+    """Make a checkpoint of a run and the statistics of its training corpus; `run` None: counts only. Instead
+    of a run it may be a checkpoint, whose network and accents are taken."""
+    network: Pythia | None = None
+    vocabulary, training = Vocabulary([]), {}
+    if run is not None and run.is_file():
+        made = load_checkpoint(run)
+        network, vocabulary, training = made.network, made.vocabulary, made.card.get("training", {})
+        accents = accents or made.accents
+    elif run is not None:
+        network, vocabulary, training = trained(run)
     if counts is None and with_counts:
         counts = count_records(list(load(data, "train")), report)
     if accents is None:
@@ -54,9 +63,9 @@ def pack(
     }
     model = None
     if counts is not None:
-        report("Fitting how far to trust the counts on validation texts …")
+        report("Fitting how far to trust the counts, and how to pool them, on validation texts …")
         texts = {kind: [record.text for record in records] for kind, records in validation.items()}
-        model = fit_trust(counts, texts)
+        model = fit_pooling(fit_trust(counts, texts), texts)
     checkpoint = Checkpoint(network, vocabulary, model, accents, Calibration(), card)
     report("Fitting weights and probabilities on validation texts …")
     items = [

@@ -23,10 +23,10 @@ from pythia_epidoc.model.local_counts import LEAST, CountModel
 from pythia_epidoc.model.trie import BRANCHES, DEAD, LEVELS, Codes, FloatArray, IntArray
 from pythia_epidoc.restoration import REACH
 
-_WINDOW = 80
+_WINDOW = 160
 _EVERY = 400
 """A window is taken for every so many characters of a text."""
-_PER_KIND = 40_000
+_PER_KIND = 200_000
 """Characters to learn from, of each kind of text."""
 _STEPS, _BATCH = 1000, 3000
 _RATES = (0.02, 0.005)
@@ -83,8 +83,11 @@ def fit_trust(model: CountModel, texts: Mapping[str, Sequence[str]]) -> CountMod
     orders = (model.corpus.order, model.inscriptions.order, len(model.own_trust.after))
     after, before = (_fitted([each[direction] for each in sights], orders) for direction in (0, 1))
     corpus, inscriptions, own = (Trust(*tables) for tables in zip(after, before, strict=True))
-    return CountModel(
-        replace(model.corpus, trust=corpus), replace(model.inscriptions, trust=inscriptions), own
+    return replace(
+        model,
+        corpus=replace(model.corpus, trust=corpus),
+        inscriptions=replace(model.inscriptions, trust=inscriptions),
+        own_trust=own,
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from pythia_epidoc.model import trie
 from pythia_epidoc.model.counting import count, count_texts
 from pythia_epidoc.model.counts import ORDER, SIZE, SYMBOLS, Around, Counts, Trust, encode, even, rows_of
-from pythia_epidoc.model.trie import DEAD
+from pythia_epidoc.model.trie import DEAD, LEVELS
 
 DOCUMENTS = ["εδοξεν τηι βουληι και τωι δημωι", "εδοξεν τωι δημωι", "ο δημοσ και η βουλη", "θεοισ και δημωι"]
 FOLLOWING = ["", " δημωι", "ημωι και", "ξξ", "η-μωι", "ωι δημωι εδοξεν"]
@@ -75,7 +75,7 @@ def test_a_long_work_counts_for_each_of_its_stretches() -> None:
     once = count([(1.0, short), (1.0, short)], [1] * 4)
     often = count([(1.0, long), (1.0, short)], [1] * 4)
     node = {name: int(each.after("και")[0, 3]) for name, each in (("once", once), ("often", often))}
-    assert often.levels[node["often"]] > once.levels[node["once"]]
+    assert often.nodes["mark"][node["often"]] % LEVELS > once.nodes["mark"][node["once"]] % LEVELS
 
 
 @pytest.mark.parametrize("text", ["", "εδοξεν τ", "ξξξ", "και τωι δη", "δη-", *FOLLOWING])
@@ -167,15 +167,19 @@ def test_where_nothing_is_to_be_said_nothing_changes(counts: Counts) -> None:
     assert np.array_equal(backward, even(1, 9))
 
 
-def test_strings_that_tell_nothing_new_are_left_out() -> None:
-    """After δημοσθεν only η was ever seen, however long one looks back; but after τωι comes another word
-    than after ο."""
-    texts = ["ο δημοσθενησ", "τωι δημοσθενησ", "των δημοσθενησ", "δημοσθενησ", "τωι δημωι", "των δημων"]
-    documents = [(1.0, text) for text in texts * 4]
-    everything, telling = (count(documents, [1] * ORDER, least_told=least) for least in (0.0, 1.0))
-    gone = strings(everything) - strings(telling)
-    assert "ημοσθενησ" in gone
-    assert {text for text in strings(everything) if len(text) <= 6} <= strings(telling)
-    assert strings(telling) < strings(everything)
-    for text in ("ο δημοσθεν", "τωι δημοσθεν"):
-        assert shares_after(telling, text).argmax() == shares_after(everything, text).argmax()
+def test_packed_counts_are_the_same_counts(counts: Counts) -> None:
+    symbols, *rest = trie.packed(counts.nodes, counts.roots)
+    assert (symbols == 0).sum() > 20  # foreseen
+    assert np.array_equal(trie.unpacked(symbols, *rest, SIZE), counts.nodes)
+
+
+@pytest.mark.parametrize("plane", [0, 1, 2])
+@pytest.mark.parametrize("value", [31, 255])
+def test_foreign_planes_are_refused_or_harmless(counts: Counts, plane: int, value: int) -> None:
+    planes = [each.copy() for each in trie.packed(counts.nodes, counts.roots)]
+    planes[plane][7] = value
+    try:
+        nodes = trie.unpacked(*planes, SIZE)
+    except ValueError:
+        return
+    assert shares_after(Counts(nodes, counts.trust), "και τωι δη").shape == (SIZE,)

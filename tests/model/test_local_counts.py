@@ -15,6 +15,7 @@ from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.tasks import Task, tasks_for
 from pythia_epidoc.model.trie import DEAD
 from pythia_epidoc.restoration import Query
+from pythia_epidoc.training.pooling import fit_pooling
 from pythia_epidoc.training.trust import fit_trust
 
 DOCUMENTS = ["εδοξεν τηι βουληι και τωι δημωι", "εδοξεν τωι δημωι", "ο δημοσ και η βουλη", "θεοισ και δημωι"]
@@ -82,6 +83,41 @@ def backwards(local: LocalCounts, text: str, after: str) -> float:
     return total
 
 
+@pytest.mark.parametrize(
+    ("before", "after"), [("τωι ", " εδοξεν"), ("ξ-", "#και"), (NAME * 3 + "τωι ", f"ωι {NAME}")]
+)
+def test_judged_without_pooling_texts_score_as_ever(model: CountModel, before: str, after: str) -> None:
+    """But for the steps in which sums are kept."""
+    asked = task(before, after)
+    local = model.local([asked])
+    judged = local.judge(asked, [encode(text).tobytes() for text in TEXTS])
+    assert judged == pytest.approx(score(local, asked, *TEXTS), abs=0.3)
+
+
+def test_contexts_that_are_alike_are_looked_at_once(model: CountModel) -> None:
+    """And each place hears what is said of its own."""
+    asked = task("τωι ", " εδοξεν")
+    local = model.local([asked])
+    texts = [encode(text).tobytes() for text in ("δημωι", "δημοι", "δημου")]
+    onwards, backwards = local.sights(asked, texts)
+    assert len(onwards.logs) < len(onwards.codes)
+    assert len(backwards.logs) < len(backwards.codes)
+    for number, text in enumerate(texts):
+        alone = local.sights(asked, [text])
+        for together, single in zip((onwards, backwards), alone, strict=True):
+            mine = together.rows == number
+            assert np.array_equal(together.codes[mine], single.codes)
+            assert np.allclose(together.logs[together.contexts[mine]], single.logs[single.contexts])
+
+
+def test_the_last_column_is_what_all_voices_say(model: CountModel) -> None:
+    asked = task("και τωι ", " εδοξεν")
+    local = model.local([asked])
+    onwards, _ = local.sights(asked, [encode("δημωι").tobytes()])
+    assert np.allclose(onwards.logs[onwards.contexts[0], -1], local.logs_after(local.after(asked))[0])
+    assert onwards.longest[onwards.contexts[0]] == len(" τωι ")  # with και it is in one document only
+
+
 def test_a_name_that_stands_elsewhere_in_the_text_is_found(model: CountModel) -> None:
     """No corpus has it."""
     after = "ου ανεθηκεν"
@@ -134,7 +170,8 @@ def test_fitted_trust_makes_texts_likelier(model: CountModel) -> None:
         total = 0.0
         for text in texts:
             asked = task(text[:60], text[65:])
-            total += float(score(counts.local([asked]), asked, text[60:65])[0])
+            total += float(counts.local([asked]).judge(asked, [encode(text[60:65]).tobytes()])[0])
         return total
 
     assert likelihood(fitted) > likelihood(model)
+    assert likelihood(fit_pooling(fitted, {"papyri": texts, "inscriptions": texts})) > likelihood(fitted)
