@@ -69,8 +69,8 @@ def main() -> None:
     restorer = load_restorer(options.model, "cpu")
     one = query()
 
-    single = seconds(lambda: restorer.hypotheses([one], beam=beam))
-    greedy = seconds(lambda: restorer.only("network").hypotheses([one], beam=1))
+    single = seconds(lambda: restorer.hypotheses([one], beam=beam), runs=15)
+    greedy = seconds(lambda: restorer.only("network").hypotheses([one], beam=1), runs=15)
     plain = seconds(lambda: loop_over_hypotheses(restorer, one, 10), runs=1) * beam / 10
     print(f"one 5-letter lacuna, 1,000 characters, beam {beam}: {1000 * single:.0f} ms")
     print(
@@ -89,7 +89,7 @@ def main() -> None:
     together = seconds(lambda: restorer.hypotheses(others, beam=beam), runs=1)
     print(f"64 lacunae of 64 texts together: 1/{singles / together:.1f} of 64 single calls (target ≤ 1/6)")
 
-    unknown = seconds(lambda: restorer.hypotheses([query(1000, tuple(range(1, 21)))], beam=beam), runs=2)
+    unknown = seconds(lambda: restorer.hypotheses([query(1000, tuple(range(1, 21)))], beam=beam), runs=7)
     print(f"an unknown length (1–20) against an exact one: {unknown / single:.1f}× (target ≤ 6)")
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

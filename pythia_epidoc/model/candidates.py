@@ -82,7 +82,8 @@ def search(
                 expected = told if network.config.expecting else None
                 learned = beam_search(chunk, network, prepared, told, expected, widths[chosen[0]], cancel)
             for number, task, known, texts in zip(chosen, chunk, learned, counted, strict=True):
-                found = _joined(known, _judged(task, list({**known, **texts}), local))
+                texts.update(_judged(task, [text for text in known if text not in texts], local))
+                found = _joined(known, texts)
                 results[number] = sorted(found, key=lambda each: (-each.score(weights), each.text))
             done += len(chosen)
             if progress is not None:
@@ -93,12 +94,15 @@ def search(
 def _counted(
     tasks: Sequence[Task], counts: CountModel | None, width: int, cancel: threading.Event | None
 ) -> tuple[LocalCounts | None, list[dict[str, float]]]:
-    """What the counts propose for each task."""
+    """What the counts propose for each task, and what they think of it."""
     check_cancelled(cancel)
     if counts is None:
         return None, [{} for _ in tasks]
     local = counts.local(tasks)
-    return local, proposed(tasks, local, width)
+    return local, [
+        _judged(task, list(texts), local)
+        for task, texts in zip(tasks, proposed(tasks, local, width), strict=True)
+    ]
 
 
 def score(
@@ -129,7 +133,8 @@ def score(
         if network is not None:
             expected = None
             if local is not None and network.config.expecting:
-                expected = Expectations(chunk, proposed(chunk, local, widths[chosen[0]]))
+                _, proposals = _counted(chunk, counts, widths[chosen[0]], cancel)
+                expected = Expectations(chunk, proposals)
             prepared = _prepared(chunk, network, vocabulary)
             learned = beam_search(chunk, network, prepared, Beginnings(chunk, suited), expected, 0, cancel)
         for number, texts_of, known in zip(wanted, suited, learned, strict=True):

@@ -54,7 +54,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def compiled(function: Function) -> Function:
     """Machine code, kept beside the source (or in the user's cache), that lets other threads run."""
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    try:
+        made = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # there is nowhere to keep it
+        made = numba.njit(nogil=True)(function)
+    return cast(Function, made)
 
 
 def level_of(counts: FloatArray) -> Codes:

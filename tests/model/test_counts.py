@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -183,3 +184,10 @@ def test_foreign_planes_are_refused_or_harmless(counts: Counts, plane: int, valu
     except ValueError:
         return
     assert shares_after(Counts(nodes, counts.trust), "και τωι δη").shape == (SIZE,)
+
+
+def test_loops_are_compiled_even_where_nothing_can_be_kept() -> None:
+    """As on a disk that cannot be written to: here, because there is no source file to keep it beside."""
+    made: dict[str, Callable[[int], int]] = {}
+    exec("def doubled(number):\n    return number * 2", made)
+    assert trie.compiled(made["doubled"])(4) == 8
