@@ -55,7 +55,7 @@ class Pooling:
 
 
 @dataclass(frozen=True, eq=False)
-class Sights:
+class Seen:
     """What the counts say beside the characters of some texts, by strings up to each length."""
 
     logs: FloatArray
@@ -188,13 +188,13 @@ class LocalCounts:
     def judge(self, task: Task, texts: Sequence[bytes]) -> npt.NDArray[np.float64]:
         """The same as `score`, more carefully: what strings of each length say is pooled."""
         total = np.zeros(len(texts))
-        for sights, weights in zip(
-            self.sights(task, texts), (self.pooling.after, self.pooling.before), strict=True
+        for seen, weights in zip(
+            self.seen(task, texts), (self.pooling.after, self.pooling.before), strict=True
         ):
-            total += np.bincount(sights.rows, sights.pooled(weights), minlength=len(texts))
+            total += np.bincount(seen.rows, seen.pooled(weights), minlength=len(texts))
         return np.asarray(0.5 * total)
 
-    def sights(self, task: Task, texts: Sequence[bytes]) -> tuple[Sights, Sights]:
+    def seen(self, task: Task, texts: Sequence[bytes]) -> tuple[Seen, Seen]:
         """What is seen onwards from the left edge of texts to the end of what follows them, and backwards
         from their right edge."""
         before = encode((task.before or SPACE)[-(ORDER - 1) :]).tobytes()
@@ -204,11 +204,11 @@ class LocalCounts:
         backwards = rows_of([before + text + after + room for text in texts])
         ends = len(before) + np.array(list(map(len, texts)))
         return (
-            self._sights_after(task, onwards.astype(np.int64)),
-            self._sights_before(task, backwards.astype(np.int64), ends),
+            self._seen_after(task, onwards.astype(np.int64)),
+            self._seen_before(task, backwards.astype(np.int64), ends),
         )
 
-    def _sights_after(self, task: Task, codes: IntArray) -> Sights:
+    def _seen_after(self, task: Task, codes: IntArray) -> Seen:
         states = np.empty((codes.shape[1], len(codes), sum(self._orders)), dtype=np.int64)
         states[0] = self.after(task)
         for place in range(1, codes.shape[1]):
@@ -224,9 +224,9 @@ class LocalCounts:
             voice.counts.mix_after(shares, part, LEAST)
         longest = np.where(corpus >= 0, np.arange(self.corpus.order), 0).max(axis=1)
         rows = np.broadcast_to(np.arange(len(codes)), read.shape)[read]
-        return Sights(_all_logs(steps, shares), longest, contexts, codes.T[read], rows)
+        return Seen(_all_logs(steps, shares), longest, contexts, codes.T[read], rows)
 
-    def _sights_before(self, task: Task, codes: IntArray, ends: IntArray) -> Sights:
+    def _seen_before(self, task: Task, codes: IntArray, ends: IntArray) -> Seen:
         number = self.number(task)
         windows = sliding_window_view(codes[:, 1:], ORDER - 1, axis=1)  # R S K: what follows each place
         here = codes[:, : windows.shape[1]]
@@ -242,7 +242,7 @@ class LocalCounts:
         self.corpus.mix_before(shares, near, same, 0, steps)
         for voice in self.voices:
             voice.counts.mix_before(shares, near, same + voice.roots[number], LEAST)
-        return Sights(_all_logs(steps, shares), known[0][1][chosen], contexts, here[read], rows)
+        return Seen(_all_logs(steps, shares), known[0][1][chosen], contexts, here[read], rows)
 
     def _parts(self, states: IntArray) -> list[IntArray]:
         """The states of each of the counts."""

@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from pythia_epidoc.model.counts import encode
-from pythia_epidoc.model.local_counts import CountModel, Pooling, Sights
+from pythia_epidoc.model.local_counts import CountModel, Pooling, Seen
 from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.model.trie import FloatArray
 from pythia_epidoc.restoration import REACH, Query
@@ -43,23 +43,23 @@ def fit_pooling(model: CountModel, texts: Mapping[str, Sequence[str]]) -> CountM
     ]
     if not found:
         return model
-    after, before = (_fitted(sights, model.corpus.order) for sights in zip(*found, strict=True))
+    after, before = (_fitted(seen, model.corpus.order) for seen in zip(*found, strict=True))
     return replace(model, pooling=Pooling(after, before))
 
 
-def _seen(model: CountModel, text: str, chance: random.Random) -> tuple[Sights, Sights]:
+def _seen(model: CountModel, text: str, chance: random.Random) -> tuple[Seen, Seen]:
     start = chance.randrange(len(text) - _SPAN)
     end = start + _SPAN
     query = Query(text[max(0, start - REACH) : start], text[end : end + REACH], (_SPAN,), by_character=True)
     [task] = tasks_for(0, query)
-    return model.local([task]).sights(task, [encode(text[start:end]).tobytes()])
+    return model.local([task]).seen(task, [encode(text[start:end]).tobytes()])
 
 
-def _fitted(sights: Sequence[Sights], order: int) -> FloatArray:
+def _fitted(seen: Sequence[Seen], order: int) -> FloatArray:
     torch.manual_seed(0)
-    logs = torch.from_numpy(np.concatenate([each.logs[each.contexts] for each in sights]))
-    longest = torch.from_numpy(np.concatenate([each.longest[each.contexts] for each in sights]))
-    codes = torch.from_numpy(np.concatenate([each.codes for each in sights]))
+    logs = torch.from_numpy(np.concatenate([each.logs[each.contexts] for each in seen]))
+    longest = torch.from_numpy(np.concatenate([each.longest[each.contexts] for each in seen]))
+    codes = torch.from_numpy(np.concatenate([each.codes for each in seen]))
     last = torch.from_numpy(Pooling.of_the_last(order).after)
     change = nn.Parameter(torch.zeros_like(last))
     optimizer = torch.optim.Adam([change], lr=_RATES[0])

@@ -15,6 +15,8 @@ from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.tasks import Task, tasks_for
 from pythia_epidoc.model.trie import DEAD
 from pythia_epidoc.restoration import Query
+from pythia_epidoc.training import pooling as pooling_module
+from pythia_epidoc.training import trust as trust_module
 from pythia_epidoc.training.pooling import fit_pooling
 from pythia_epidoc.training.trust import fit_trust
 
@@ -99,11 +101,11 @@ def test_contexts_that_are_alike_are_looked_at_once(model: CountModel) -> None:
     asked = task("τωι ", " εδοξεν")
     local = model.local([asked])
     texts = [encode(text).tobytes() for text in ("δημωι", "δημοι", "δημου")]
-    onwards, backwards = local.sights(asked, texts)
+    onwards, backwards = local.seen(asked, texts)
     assert len(onwards.logs) < len(onwards.codes)
     assert len(backwards.logs) < len(backwards.codes)
     for number, text in enumerate(texts):
-        alone = local.sights(asked, [text])
+        alone = local.seen(asked, [text])
         for together, single in zip((onwards, backwards), alone, strict=True):
             mine = together.rows == number
             assert np.array_equal(together.codes[mine], single.codes)
@@ -113,7 +115,7 @@ def test_contexts_that_are_alike_are_looked_at_once(model: CountModel) -> None:
 def test_the_last_column_is_what_all_voices_say(model: CountModel) -> None:
     asked = task("και τωι ", " εδοξεν")
     local = model.local([asked])
-    onwards, _ = local.sights(asked, [encode("δημωι").tobytes()])
+    onwards, _ = local.seen(asked, [encode("δημωι").tobytes()])
     assert np.allclose(onwards.logs[onwards.contexts[0], -1], local.logs_after(local.after(asked))[0])
     assert onwards.longest[onwards.contexts[0]] == len(" τωι ")  # with και it is in one document only
 
@@ -159,8 +161,12 @@ def test_inscriptions_speak_only_where_a_text_reads_like_one(model: CountModel) 
     assert score(speaking.local(tasks), of_letter, "λη") == score(alone.local(tasks), of_letter, "λη")
 
 
-def test_fitted_trust_makes_texts_likelier(model: CountModel) -> None:
-    """A table of shares between 0 and 1, under which what it was fitted to is expected better."""
+def test_fitted_trust_makes_texts_likelier(model: CountModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of shares between 0 and 1, under which what it was fitted to is expected better; and then
+    weights for pooling, under which it is expected better still."""
+    monkeypatch.setattr(trust_module, "_STEPS", 300)
+    monkeypatch.setattr(pooling_module, "_SPANS", 100)
+    monkeypatch.setattr(pooling_module, "_STEPS", 300)
     texts = [f"{text} {NAME} {text} εδοξεν τηι βουληι {NAME}" for text in DOCUMENTS]
     fitted = fit_trust(model, {"papyri": texts, "inscriptions": texts})
     for trust in (fitted.corpus.trust, fitted.inscriptions.trust, fitted.own_trust):
