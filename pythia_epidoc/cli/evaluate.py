@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from pythia_epidoc.restoration import Restorer
 
 _PATH = click.Path(path_type=Path)
-_DEFAULT_CORPORA = ("papyri", "isicily", "iaph", "ircyr", "iospe")
+_LISTS = ("phoros",)
+"""Collections of names and sums rather than texts: measured only when they are named."""
 
 
 @click.command(
@@ -91,7 +92,7 @@ def command(
         _print_full_text(full_text, restorer, beam)
         return
     by_character = mode == "characters"
-    names = corpora or _DEFAULT_CORPORA
+    names = corpora or (_collections(data) if data is not None else ())
     result: dict[str, Any]
     if items is not None:
         found = read_items(items, by_character)
@@ -132,6 +133,14 @@ def command(
         click.echo(table(result))
     if json_path is not None:
         json_path.write_text(json.dumps(result, indent=1), "utf-8")
+
+
+def _collections(data: Path) -> tuple[str, ...]:
+    """What a corpus has of the texts that are to be restored."""
+    from pythia_epidoc.corpus.build import read_manifest
+
+    held = read_manifest(data)["corpora"]
+    return tuple(name for name in held if held[name]["kind"] != "literary" and name not in _LISTS)
 
 
 def _given(data: Path | None) -> Path:

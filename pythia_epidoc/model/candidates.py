@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -65,22 +65,31 @@ def search(
     """Candidates of each task, best first; `progress` is told how many tasks are done."""
     results: list[list[Candidate]] = [[] for _ in tasks]
     widths = _widths(tasks, beam)
-    chunks = [([tasks[number] for number in chosen], chosen) for chosen in _chunks(tasks, widths)]
+    chunks = list(_chunks(tasks, widths))
     done = 0
-    # While the network works on some tasks, the counts look for proposals for the next.
     with ThreadPoolExecutor(1) as aside:
-        coming = [
-            aside.submit(_counted, chunk, counts, widths[chosen[0]], cancel) for chunk, chosen in chunks
-        ]
-        for (chunk, chosen), proposals in zip(chunks, coming, strict=True):
+
+        def ahead(number: int) -> Future[_Counted] | None:
+            """The counts look for proposals for these tasks while the network is busy with others: one chunk
+            ahead, so that what waits does not pile up."""
+            if number == len(chunks):
+                return None
+            chunk = [tasks[task] for task in chunks[number]]
+            return aside.submit(_counted, chunk, counts, widths[chunks[number][0]], cancel)
+
+        coming = ahead(0)
+        for place, chosen in enumerate(chunks):
             check_cancelled(cancel)
+            chunk, width = [tasks[number] for number in chosen], widths[chosen[0]]
             prepared = _prepared(chunk, network, vocabulary) if network is not None else None
-            local, counted = proposals.result()
+            assert coming is not None
+            local, counted = coming.result()
+            coming = ahead(place + 1)
             learned: Sequence[dict[str, float]] = [{} for _ in chunk]
             if network is not None and prepared is not None:
                 told = Expectations(chunk, counted)
                 expected = told if network.config.expecting else None
-                learned = beam_search(chunk, network, prepared, told, expected, widths[chosen[0]], cancel)
+                learned = beam_search(chunk, network, prepared, told, expected, width, cancel)
             for number, task, known, texts in zip(chosen, chunk, learned, counted, strict=True):
                 texts.update(_judged(task, [text for text in known if text not in texts], local))
                 found = _joined(known, texts)
@@ -91,9 +100,12 @@ def search(
     return results
 
 
+_Counted = tuple[LocalCounts | None, list[dict[str, float]]]
+
+
 def _counted(
     tasks: Sequence[Task], counts: CountModel | None, width: int, cancel: threading.Event | None
-) -> tuple[LocalCounts | None, list[dict[str, float]]]:
+) -> _Counted:
     """What the counts propose for each task, and what they think of it."""
     check_cancelled(cancel)
     if counts is None:
@@ -128,13 +140,14 @@ def score(
         if not wanted:
             continue
         chunk, suited = [tasks[number] for number in wanted], [fitting[number] for number in wanted]
-        local = counts.local(chunk) if counts is not None else None
         learned: Sequence[dict[str, float]] = [{} for _ in chunk]
+        expected = None
+        if network is not None and counts is not None and network.config.expecting:
+            local, proposals = _counted(chunk, counts, widths[chosen[0]], cancel)
+            expected = Expectations(chunk, proposals)
+        else:
+            local = counts.local(chunk) if counts is not None else None
         if network is not None:
-            expected = None
-            if local is not None and network.config.expecting:
-                _, proposals = _counted(chunk, counts, widths[chosen[0]], cancel)
-                expected = Expectations(chunk, proposals)
             prepared = _prepared(chunk, network, vocabulary)
             learned = beam_search(chunk, network, prepared, Beginnings(chunk, suited), expected, 0, cancel)
         for number, texts_of, known in zip(wanted, suited, learned, strict=True):

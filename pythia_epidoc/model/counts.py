@@ -64,7 +64,8 @@ class Trust:
     before: FloatArray
 
     def __post_init__(self) -> None:
-        if self.after.shape != self.before.shape or self.after.shape[1] != BRANCHES * LEVELS:
+        order, columns = self.after.shape
+        if self.before.shape != (order, columns) or columns != BRANCHES * LEVELS or order > ORDER:
             raise ValueError("tables of trust of another shape")
 
     @classmethod

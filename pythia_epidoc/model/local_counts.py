@@ -80,13 +80,17 @@ class Seen:
 
 @dataclass(frozen=True)
 class CountModel:
-    """The counts of a checkpoint: of all corpora, of inscriptions alone, and how far to trust what a text
-    says of itself."""
+    """The counts of a checkpoint: of all corpora, of inscriptions alone, how far to trust what a text says of
+    itself, and how what strings of each length say is pooled."""
 
     corpus: Counts
     inscriptions: Counts = field(default_factory=lambda: count_texts([()], Trust.pulled(ORDER, PULL)))
     own_trust: Trust = field(default_factory=lambda: Trust.pulled(OWN_ORDER, _OWN_PULL))
     pooling: Pooling = field(default_factory=lambda: Pooling.of_the_last(ORDER))
+
+    def __post_init__(self) -> None:
+        if len(self.pooling.after) != self.corpus.order:
+            raise ValueError("tables of pooling of another order")
 
     def with_trust_of(self, other: CountModel) -> CountModel:
         """These counts, trusted as far as those."""

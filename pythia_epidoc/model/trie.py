@@ -381,9 +381,7 @@ def mix_around(
                 break
             here[depth + 1] = child(nodes, number, after[place])
             if depth >= least:
-                beside = nodes[number].after
-                weight = trust[0, depth, nodes[number].mark] / _whole(nodes, number, beside)
-                given, left = _said(nodes, weight, beside, here[depth + 1])
+                given, left = _said(nodes, trust[0, depth], number, nodes[number].after, here[depth + 1])
                 given_after[place] = given + left * given_after[place]
                 left_after[place] *= left
         edge[:] = here
@@ -401,8 +399,7 @@ def mix_around(
             if number < 0:
                 break
             beside = _before(nodes, number, roots)
-            weight = trust[1, depth, nodes[number].mark] / _whole(nodes, number, beside)
-            given, left = _said(nodes, weight, beside, here[depth + 1])
+            given, left = _said(nodes, trust[1, depth], number, beside, here[depth + 1])
             given_before[begin] = given + left * given_before[begin]
             left_before[begin] *= left
         here, next_ = next_, here
@@ -428,24 +425,26 @@ def mix_around(
                 code = texts[row, place] if place < length else after[place - length]
                 here[depth + 1] = child(nodes, number, code)
                 if depth >= least and code:
-                    beside = nodes[number].after
-                    weight = trust[0, depth, nodes[number].mark] / _whole(nodes, number, beside)
-                    given, left = _said(nodes, weight, beside, here[depth + 1])
+                    given, left = _said(nodes, trust[0, depth], number, nodes[number].after, here[depth + 1])
                     forward[row, place] = given + left * forward[row, place]
             for depth in range(max(shared, least), order):
                 number = next_[depth]
                 if number < 0:
                     break
                 beside = _before(nodes, number, roots)
-                weight = trust[1, depth, nodes[number].mark] / _whole(nodes, number, beside)
-                given, left = _said(nodes, weight, beside, here[depth + 1])
+                given, left = _said(nodes, trust[1, depth], number, beside, here[depth + 1])
                 backward[row, size + begin] = given + left * backward[row, size + begin]
             here, next_ = next_, here
 
 
 @compiled
-def _said(nodes: Nodes, weight: np.float32, beside: np.float32, longer: int) -> tuple[np.float32, np.float32]:
-    """What a string gives to the share of a character beside it, and what it leaves of what shorter ones say;
-    longer: the node of both together."""
+def _said(
+    nodes: Nodes, trust: FloatArray, number: int, beside: np.float32, longer: int
+) -> tuple[np.float32, np.float32]:
+    """What a string gives to the share of a character beside it, and what it leaves of what shorter ones say.
+
+    trust M; number: the string's node; beside: all that was counted there; longer: the node of both together.
+    """
+    weight = trust[nodes[number].mark] / _whole(nodes, number, beside)
     given = weight * _count(nodes, longer) if longer >= 0 else np.float32(0)
     return given, _ONE - weight * beside

@@ -191,3 +191,9 @@ def test_loops_are_compiled_even_where_nothing_can_be_kept() -> None:
     made: dict[str, Callable[[int], int]] = {}
     exec("def doubled(number):\n    return number * 2", made)
     assert trie.compiled(made["doubled"])(4) == 8
+
+
+def test_tables_longer_than_the_context_are_refused() -> None:
+    """Compiled loops would read beyond it."""
+    with pytest.raises(ValueError, match="trust"):
+        Trust.pulled(ORDER + 1, 1.0)

@@ -1,0 +1,73 @@
+"""A person with I.PHI retrains with the documented commands, from the JSON file to figures."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pythia_epidoc.cli import group
+from pythia_epidoc.model.checkpoint import load_checkpoint
+from pythia_epidoc.training import pack, pooling, trust
+
+WORDS = """ἔδοξεν τῆι βουλῆι καὶ τῶι δήμωι ἀγαθῆι τύχηι δεδόχθαι ἐπαινέσαι Διονύσιον στεφανῶσαι αὐτὸν
+ἀναγράψαι τὸ ψήφισμα ἐν στήληι λιθίνηι στῆσαι ἱερῶι τῆς Ἀθηνᾶς εὐνοίας ἕνεκα περὶ πόλιν
+ἄρχοντος μηνὸς πρυτάνεις εἶπεν"""
+SETTINGS = """
+batch = 4
+steps = 3
+warmup = 1
+
+[network]
+hidden = 16
+decoder_hidden = 16
+character_size = 8
+word_size = 8
+
+[windows]
+characters = 60
+kinds = { inscriptions = 1.0 }
+"""
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    """Forty texts of the same words in any order; their numbers end in every digit."""
+    chance = random.Random(1)
+    texts = [{"id": number, "text": " ".join(chance.choices(WORDS.split(), k=25))} for number in range(40)]
+    path = tmp_path / "iphi.json"
+    path.write_text(json.dumps(texts, ensure_ascii=False), "utf-8")
+    return path
+
+
+def run(*arguments: object) -> str:
+    result = CliRunner().invoke(group, list(map(str, arguments)), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_from_iphi_to_figures(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trust, "_STEPS", 2)
+    monkeypatch.setattr(pooling, "_STEPS", 2)
+    monkeypatch.setattr(pooling, "_SPANS", 10)
+    monkeypatch.setattr(pack, "CALIBRATION_ITEMS", 10)
+    corpus, made = tmp_path / "corpus", tmp_path / "mine.safetensors"
+    settings = tmp_path / "settings.toml"
+    settings.write_text(SETTINGS, "utf-8")
+    run("corpus", "build", dataset, "-o", corpus, "--processes", 1)
+    run("train", "--data", corpus, "-o", tmp_path / "run", "--config", settings)
+    run("model", "pack", tmp_path / "run", "--data", corpus, "-o", made)
+    figures = tmp_path / "figures.json"
+    run("evaluate", "--model", made, "--data", corpus, "--split", "test", "--samples", 10, "--json", figures)
+    assert json.loads(figures.read_text("utf-8"))["overall"]["n"] == 10
+
+    again = tmp_path / "again.safetensors"
+    run("model", "pack", made, "--data", corpus, "-o", again)
+    first, second = load_checkpoint(made), load_checkpoint(again)
+    assert first.network is not None and second.network is not None
+    assert first.card["training"]["steps"] == second.card["training"]["steps"] == 3
+    assert second.network.output.weight.equal(first.network.output.weight)
+    assert second.counts is not None and len(second.counts.corpus) > 1
