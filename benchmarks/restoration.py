@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from pythia_epidoc.model.candidates import Weights, search
+from pythia_epidoc.model.candidates import Judges, Weights, search
 from pythia_epidoc.model.restorer import PythiaRestorer, load_restorer
 from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.restoration import Query
@@ -57,7 +57,7 @@ def loop_over_hypotheses(restorer: PythiaRestorer, asked: Query, beam: int) -> N
     for step in range(task.steps):
         for _ in range(beam if step else 1):
             part = replace(task, allowed=task.allowed[:1])
-            search([part], checkpoint.network, checkpoint.vocabulary, None, Weights(1.0, 0.0), 1)
+            search([part], Judges(checkpoint.network, checkpoint.vocabulary, None), Weights(1.0, 0.0), 1)
 
 
 def main() -> None:

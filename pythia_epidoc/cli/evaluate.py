@@ -37,10 +37,10 @@ _LISTS = ("phoros",)
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
     "--part",
-    type=click.Choice(["whole", "network", "counts"]),
+    type=click.Choice(["whole", "network", "counts", "no-words"]),
     default="whole",
     show_default=True,
-    help="The model, or only its network or its counts.",
+    help="The model, or only its network or its counts, or all but its network of words.",
 )
 @click.option(
     "--ablation", type=_PATH, help="Folder of systems trained for the paper's table: measure them all."

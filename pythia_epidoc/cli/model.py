@@ -43,12 +43,18 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
             f"Network   {checkpoint.network.config.system}, {parameters:,} parameters, trained for "
             f"{training['hours']} hours on {training['characters']:,} characters"
         )
+    if checkpoint.words is not None:
+        parameters = sum(weights.numel() for weights in checkpoint.words.network.parameters())
+        click.echo(
+            f"Words     {parameters:,} parameters, trained for {card['words']['hours']} hours on "
+            f"{card['words']['characters']:,} characters"
+        )
     if checkpoint.counts is not None:
         click.echo(f"Counts    {len(checkpoint.counts.corpus):,} strings that occur in two documents or more")
     weights = checkpoint.calibration.weights
     click.echo(
-        f"Together  network × {weights.network}, counts × {weights.counts}, "
-        f"temperature {checkpoint.calibration.temperature}"
+        f"Together  network × {weights.network}, counts × {weights.counts}, words × {weights.words}, "
+        f"words beside × {weights.beside}, temperature {checkpoint.calibration.temperature}"
     )
     click.echo(f"Licence   {card['licence']}")
     click.echo(f"Split     {card['split']}")
@@ -64,15 +70,23 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
 @click.argument("run", type=_PATH)
 @click.option("--data", type=_PATH, required=True, help="The corpus the run was trained on.")
 @click.option("-o", "--output", type=_PATH, required=True, help="The checkpoint to write.")
+@click.option("--words", type=_PATH, help="A run of the network of words (`train --system words`).")
 @click.option("--statistics-of", type=_PATH, help="Take counts and accents from this checkpoint.")
 @click.option("--network-only", is_flag=True, help="No counts.")
 @click.option("--name", default="pythia-epidoc-default", show_default=True)
 @click.option("--bits", type=click.Choice(["8", "16", "32"]), default="8", show_default=True)
 def pack_command(
-    run: Path, data: Path, output: Path, statistics_of: Path | None, network_only: bool, name: str, bits: str
+    run: Path,
+    data: Path,
+    output: Path,
+    words: Path | None,
+    statistics_of: Path | None,
+    network_only: bool,
+    name: str,
+    bits: str,
 ) -> None:
     """Make a checkpoint of a training run: weights, counts, accents, calibration, card. RUN may also be a
-    checkpoint, whose network and accents are taken."""
+    checkpoint, whose networks and accents are taken."""
     from pythia_epidoc.model.checkpoint import load_checkpoint, save_checkpoint
     from pythia_epidoc.training.pack import pack
 
@@ -81,6 +95,7 @@ def pack_command(
     checkpoint = pack(
         run,
         data,
+        words=words,
         name=name,
         counts=known,
         accents=None if statistics is None else statistics.accents,

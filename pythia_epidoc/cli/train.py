@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option("--config", "config_path", type=click.Path(path_type=Path), help="TOML file of settings.")
-@click.option("--system", default="pythia-bi-word", show_default=True, help="Which system of the paper.")
+@click.option(
+    "--system", default="pythia-bi-word", show_default=True, help="Which system of the paper, or `words`."
+)
 @click.option(
     "--from",
     "start_path",
@@ -52,8 +54,9 @@ def command(
 
     from pythia_epidoc.corpus.build import load
     from pythia_epidoc.model.checkpoint import load_checkpoint
-    from pythia_epidoc.training.config import load_config
-    from pythia_epidoc.training.loop import Run
+    from pythia_epidoc.training.config import WordTrainingConfig, load_config
+    from pythia_epidoc.training.run import Run
+    from pythia_epidoc.training.word_run import WordRun
 
     if threads:
         torch.set_num_threads(threads)
@@ -70,7 +73,11 @@ def command(
     start = None
     if start_path is not None:
         start = load_checkpoint(None if str(start_path) == "default" else start_path)
-    run = Run(output, config, train, validation, device, start=start, report=click.echo)
+    run: Run | WordRun
+    if isinstance(config, WordTrainingConfig):
+        run = WordRun(output, config, train, validation, device, start=start, report=click.echo)
+    else:
+        run = Run(output, config, train, validation, device, start=start, report=click.echo)
     size = sum(parameter.numel() for parameter in run.network.parameters())
     click.echo(
         f"{config.network.system}, {size:,} parameters, on {run.device}, from step {run.progress.step:,}."

@@ -23,8 +23,8 @@ from pythia_epidoc.model.candidates import Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.training.config import TrainingConfig, config_from_dict
-from pythia_epidoc.training.loop import Run
 from pythia_epidoc.training.pack import trained
+from pythia_epidoc.training.run import Run
 
 EPIGRAPHY = {"papyri": 0.6, "inscriptions": 0.4}
 PHILOLOGY = {"literary": 1.0}
@@ -44,13 +44,15 @@ SYSTEMS: dict[str, tuple[str, dict[str, float]]] = {
 def config_of(name: str, *, hidden: int, steps: int) -> TrainingConfig:
     """The settings of a row; the same for all but what the row is about."""
     system, kinds = SYSTEMS[name]
-    return config_from_dict(
+    config = config_from_dict(
         {
             "network": {"system": system, "hidden": hidden, "decoder_hidden": hidden},
             "windows": {"kinds": kinds, "characters": 160, "character_share": 1.0},
             "steps": steps,
         }
     )
+    assert isinstance(config, TrainingConfig)
+    return config
 
 
 def train_systems(
@@ -79,7 +81,7 @@ def evaluate_systems(
     beam: int = 100,
     progress: Progress = lambda what, done, total: None,
 ) -> dict[str, Figures]:
-    """Figures of every row that was trained, then of the shipped model's counts, network and both."""
+    """Figures of every row that was trained, then of the shipped model and its parts."""
     rows: dict[str, PythiaRestorer] = {
         name: _restorer(folder / name) for name in SYSTEMS if (folder / name / "state.pt").exists()
     }
@@ -88,6 +90,7 @@ def evaluate_systems(
     rows |= {
         "shipped: counts": shipped.only("counts"),
         "shipped: network": shipped.only("network"),
+        "shipped: without words": shipped.only("no-words"),
         "shipped: together": shipped,
     }
     found: dict[str, Figures] = {}

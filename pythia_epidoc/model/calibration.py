@@ -1,15 +1,16 @@
-"""Fit, on validation data, how network and counts combine and how sure the model may be.
+"""Fit, on validation data, how network, counts and words combine and how sure the model may be.
 
-The weight and the temperature at which "80 %" is right four times in five are taken from small grids: two
+The weights and the temperature at which "80 %" is right four times in five are taken from small grids: four
 numbers, so there is little to overfit. Validation texts are of the collections that were counted; on texts of
-others the counts know less, so of all weights that rank the true texts as well as the best one, as far as
-these items can tell, the least is taken.
+others the counts know less, so of all their weights that rank the true texts as well as the best one, as far
+as these items can tell, the least is taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import tasks_for
 
 _COUNT_WEIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 5.5, 7.5, 10.0, 14.0, 20.0)
+_WORD_WEIGHTS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
+_ROUNDS = 2
 _TEMPERATURES = (
     0.6,
     0.8,
@@ -42,6 +45,7 @@ _TEMPERATURES = (
     30.0,
 )
 
+FloatArray = npt.NDArray[np.float64]
 Found = Sequence[tuple[list[Candidate], str]]
 """For each item its candidates and the true text."""
 
@@ -58,26 +62,55 @@ def calibrate(checkpoint: Checkpoint, items: Sequence[Item], *, beam: int = 100)
 
 
 def fit_weights(found: Found, checkpoint: Checkpoint) -> Weights:
-    """The least weight of the counts whose mean reciprocal rank of the true text is within one standard error
-    of the best."""
-    if checkpoint.network is None or checkpoint.counts is None:
-        return checkpoint.calibration.weights if checkpoint.counts is not None else Weights(1.0, 0.0)
-    options = [Weights(1.0, weight) for weight in _COUNT_WEIGHTS]
-    ranks = [np.array([_reciprocal_rank(*each, weights) for each in found]) for weights in options]
-    best = max(ranks, key=np.mean)
+    """The least weight of the counts, and the best of words, by the mean reciprocal rank of the true text."""
+    weights = checkpoint.calibration.weights
+    if checkpoint.network is not None:
+        weights = Weights(1.0, weights.counts if checkpoint.counts is not None else 0.0)
+    ranks = _Ranks(found)
+    for _ in range(_ROUNDS):
+        if checkpoint.network is not None and checkpoint.counts is not None:
+            weights = _least([replace(weights, counts=weight) for weight in _COUNT_WEIGHTS], ranks)
+        if checkpoint.words is not None:
+            options = [
+                replace(weights, words=own, beside=beside) for own, beside in product(_WORD_WEIGHTS, repeat=2)
+            ]
+            weights = max(options, key=lambda option: ranks.reciprocal(option).mean())
+    return weights
 
-    def as_good(reciprocal: npt.NDArray[np.float64]) -> bool:
+
+def _least(options: Sequence[Weights], ranks: _Ranks) -> Weights:
+    """The first that is within one standard error of the best."""
+    reciprocals = [ranks.reciprocal(option) for option in options]
+    best = max(reciprocals, key=np.mean)
+
+    def as_good(reciprocal: FloatArray) -> bool:
         behind = best - reciprocal
         return bool(behind.mean() <= behind.std() / np.sqrt(len(behind)))
 
-    return next(weights for weights, each in zip(options, ranks, strict=True) if as_good(each))
+    return next(option for option, each in zip(options, reciprocals, strict=True) if as_good(each))
 
 
-def _reciprocal_rank(candidates: list[Candidate], gold: str, weights: Weights) -> float:
-    true = next((candidate.score(weights) for candidate in candidates if candidate.text == gold), None)
-    if true is None:
-        return 0.0
-    return 1.0 / (1 + sum(candidate.score(weights) > true for candidate in candidates))
+class _Ranks:
+    """Where the true texts stand among the candidates."""
+
+    def __init__(self, found: Found) -> None:
+        size = max((len(candidates) for candidates, _ in found), default=0)
+        self.judged = np.full((len(found), size, 4), -np.inf)
+        self.true = np.full((len(found), 4), np.nan)
+        """NaN where it was not found: nothing is above it or below it."""
+        for row, (candidates, gold) in enumerate(found):
+            for place, each in enumerate(candidates):
+                self.judged[row, place] = each.network, each.counts, each.words, each.beside
+                if each.text == gold:
+                    self.true[row] = self.judged[row, place]
+
+    def reciprocal(self, weights: Weights) -> FloatArray:
+        """1 / rank of each true text, 0 where it was not found."""
+        factors = np.array([weights.network, weights.counts, weights.words, weights.beside])
+        used = factors != 0  # 0 × -inf is no number
+        true = self.true[:, used] @ factors[used]
+        above = (self.judged[..., used] @ factors[used] > true[:, None]).sum(axis=1)
+        return np.where(np.isnan(true), 0.0, 1 / (1 + above))
 
 
 def fit_temperature(found: Found, weights: Weights) -> float:

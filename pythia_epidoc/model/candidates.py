@@ -1,4 +1,5 @@
-"""Candidates for tasks: from the beam, from the counts, or proposed by others; judged by network and counts.
+"""Candidates for tasks: from the beam, from the counts, or proposed by others; judged by the network, by the
+counts, and by the words they make.
 
 Not for probabilities or ranking across lengths: see `restorer`.
 """
@@ -7,9 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import torch
@@ -22,6 +23,7 @@ from pythia_epidoc.model.expectations import Beginnings, Expectations
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.network import Prepared, Pythia
 from pythia_epidoc.model.tasks import Task, encode_tasks
+from pythia_epidoc.model.word_judge import WordJudge
 from pythia_epidoc.restoration import check_cancelled
 
 _CHUNK = 24
@@ -30,33 +32,54 @@ _SHARED_WIDTH = 2
 """A query of many lengths gets so many times the beam for all of them together …"""
 _LEAST_WIDTH = 10
 """… but each length at least this."""
+_SHORT = 40
+"""So many of the candidates that network and counts like best are judged by their words; the others are
+given up."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """How much network and counts have to say; fitted on validation data."""
+    """How much each has to say; fitted on validation data."""
 
     network: float = 1.0
     counts: float = 0.5
+    words: float = 0.0
+    beside: float = 0.0
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A text for a task with what network and counts think of it (log-probabilities)."""
+    """A text for a task with what network and counts think of it (log-probabilities), and how well the words
+    that it makes fit, and those beside it."""
 
     text: str
     network: float
     counts: float
+    words: float = 0.0
+    beside: float = 0.0
 
     def score(self, weights: Weights) -> float:
-        return weights.network * self.network + weights.counts * self.counts
+        return (
+            weights.network * self.network
+            + weights.counts * self.counts
+            + weights.words * self.words
+            + weights.beside * self.beside
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Judges:
+    """Who proposes and judges candidates; any of them may be missing."""
+
+    network: Pythia | None
+    vocabulary: Vocabulary
+    counts: CountModel | None
+    words: WordJudge | None = None
 
 
 def search(
     tasks: Sequence[Task],
-    network: Pythia | None,
-    vocabulary: Vocabulary,
-    counts: CountModel | None,
+    judges: Judges,
     weights: Weights,
     beam: int,
     cancel: threading.Event | None = None,
@@ -64,6 +87,7 @@ def search(
 ) -> list[list[Candidate]]:
     """Candidates of each task, best first; `progress` is told how many tasks are done."""
     results: list[list[Candidate]] = [[] for _ in tasks]
+    network = judges.network
     widths = _widths(tasks, beam)
     chunks = list(_chunks(tasks, widths))
     done = 0
@@ -75,13 +99,13 @@ def search(
             if number == len(chunks):
                 return None
             chunk = [tasks[task] for task in chunks[number]]
-            return aside.submit(_counted, chunk, counts, widths[chunks[number][0]], cancel)
+            return aside.submit(_counted, chunk, judges.counts, widths[chunks[number][0]], cancel)
 
         coming = ahead(0)
         for place, chosen in enumerate(chunks):
             check_cancelled(cancel)
             chunk, width = [tasks[number] for number in chosen], widths[chosen[0]]
-            prepared = _prepared(chunk, network, vocabulary) if network is not None else None
+            prepared = _prepared(chunk, network, judges.vocabulary) if network is not None else None
             assert coming is not None
             local, counted = coming.result()
             coming = ahead(place + 1)
@@ -90,10 +114,15 @@ def search(
                 told = Expectations(chunk, counted)
                 expected = told if network.config.expecting else None
                 learned = beam_search(chunk, network, prepared, told, expected, width, cancel)
-            for number, task, known, texts in zip(chosen, chunk, learned, counted, strict=True):
+            found: list[list[Candidate]] = []
+            for task, known, texts in zip(chunk, learned, counted, strict=True):
                 texts.update(_judged(task, [text for text in known if text not in texts], local))
-                found = _joined(known, texts)
-                results[number] = sorted(found, key=lambda each: (-each.score(weights), each.text))
+                found.append(_best_first(_joined(known, texts), weights))
+            if judges.words is not None:
+                short = [candidates[:_SHORT] for candidates in found]
+                found = [_best_first(each, weights) for each in _with_words(chunk, short, judges.words)]
+            for number, candidates in zip(chosen, found, strict=True):
+                results[number] = candidates
             done += len(chosen)
             if progress is not None:
                 progress(done)
@@ -120,9 +149,7 @@ def _counted(
 def score(
     tasks: Sequence[Task],
     texts: Sequence[Sequence[str]],
-    network: Pythia | None,
-    vocabulary: Vocabulary,
-    counts: CountModel | None,
+    judges: Judges,
     beam: int,
     cancel: threading.Event | None = None,
 ) -> list[list[Candidate]]:
@@ -133,6 +160,7 @@ def score(
         for task, given in zip(tasks, texts, strict=True)
     ]
     results: list[list[Candidate]] = [[] for _ in tasks]
+    network, counts = judges.network, judges.counts
     widths = _widths(tasks, beam)
     for chosen in _chunks(tasks, widths):
         check_cancelled(cancel)
@@ -148,11 +176,16 @@ def score(
         else:
             local = counts.local(chunk) if counts is not None else None
         if network is not None:
-            prepared = _prepared(chunk, network, vocabulary)
+            prepared = _prepared(chunk, network, judges.vocabulary)
             learned = beam_search(chunk, network, prepared, Beginnings(chunk, suited), expected, 0, cancel)
-        for number, texts_of, known in zip(wanted, suited, learned, strict=True):
+        found = []
+        for task, texts_of, known in zip(chunk, suited, learned, strict=True):
             ordered = {text: known[text] for text in texts_of if text in known}
-            results[number] = _joined(ordered, _judged(tasks[number], texts_of, local))
+            found.append(_joined(ordered, _judged(task, texts_of, local)))
+        if judges.words is not None:
+            found = _with_words(chunk, found, judges.words)
+        for number, candidates in zip(wanted, found, strict=True):
+            results[number] = candidates
     return results
 
 
@@ -164,6 +197,24 @@ def _prepared(tasks: Sequence[Task], network: Pythia, vocabulary: Vocabulary) ->
 def _joined(learned: dict[str, float], counted: dict[str, float]) -> list[Candidate]:
     return [
         Candidate(text, learned.get(text, 0.0), counted.get(text, 0.0)) for text in {**learned, **counted}
+    ]
+
+
+def _best_first(candidates: Iterable[Candidate], weights: Weights) -> list[Candidate]:
+    return sorted(candidates, key=lambda each: (-each.score(weights), each.text))
+
+
+def _with_words(
+    tasks: Sequence[Task], found: Sequence[Sequence[Candidate]], words: WordJudge
+) -> list[list[Candidate]]:
+    """The same candidates, with what is to be said of their words."""
+    fits = words.judge(tasks, [[candidate.text for candidate in candidates] for candidates in found])
+    return [
+        [
+            replace(candidate, words=own, beside=beside)
+            for candidate, (own, beside) in zip(candidates, of_task.tolist(), strict=True)
+        ]
+        for candidates, of_task in zip(found, fits, strict=True)
     ]
 
 

@@ -43,12 +43,17 @@ def _lines(checkpoint: Checkpoint, size: int) -> Iterator[str]:
         training = card["training"]
         yield f"| network | {checkpoint.network.config.system}, {parameters:,} parameters |"
         yield f"| training | {training['hours']} hours, {training['characters']:,} characters |"
+    if checkpoint.words is not None:
+        parameters = sum(weights.numel() for weights in checkpoint.words.network.parameters())
+        yield f"| words | {parameters:,} parameters |"
+        training = card["words"]
+        yield f"| training of words | {training['hours']} hours, {training['characters']:,} characters |"
     if checkpoint.counts is not None:
         yield f"| counts | {len(checkpoint.counts.corpus):,} strings that occur in two documents or more |"
     weights = checkpoint.calibration.weights
     yield (
-        f"| calibration | network × {weights.network}, counts × {weights.counts}, "
-        f"temperature {checkpoint.calibration.temperature} |"
+        f"| calibration | network × {weights.network}, counts × {weights.counts}, words × {weights.words}, "
+        f"words beside × {weights.beside}, temperature {checkpoint.calibration.temperature} |"
     )
     yield f"| split | {card['split']} |"
     yield f"| licence | {card['licence']} |"

@@ -1,4 +1,4 @@
-"""A checkpoint: weights, alphabet, vocabulary, counts, accents and training card in one safetensors file.
+"""A checkpoint: networks, their words, counts, accents and training card in one safetensors file.
 
 Loading runs no code from the file; a damaged or foreign file is a `ModelError`. Weights are kept as
 8-bit integers with a scale per row (or as 16-bit floats), counts as three compressed planes of bytes.
@@ -12,6 +12,7 @@ import dataclasses
 import hashlib
 import json
 import zlib
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,15 +23,18 @@ import numpy.typing as npt
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
+from torch import nn
 
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, Vocabulary
-from pythia_epidoc.model.candidates import Weights
+from pythia_epidoc.model.candidates import Judges, Weights
 from pythia_epidoc.model.counts import SIZE, Counts, Trust
 from pythia_epidoc.model.local_counts import CountModel, Pooling
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
 from pythia_epidoc.model.trie import packed, unpacked
+from pythia_epidoc.model.word_judge import WordJudge
+from pythia_epidoc.model.words import Lexicon, WordConfig, WordNetwork
 
 _NEXT = "copy or train it again, or leave out --model to use the one that comes with the package"
 _ABOUT = "pythia-epidoc"
@@ -60,12 +64,17 @@ class Checkpoint:
     calibration: Calibration
     card: dict[str, Any]
     """Name, version, corpora, training, figures: what `model info` prints."""
+    words: WordJudge | None = None
     digest: str = ""
+
+    @property
+    def judges(self) -> Judges:
+        return Judges(self.network, self.vocabulary, self.counts, self.words)
 
 
 def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str:
     """Write a checkpoint, and its SHA-256 beside it; gives the digest."""
-    arrays: Arrays = {"vocabulary": _packed("\n".join(checkpoint.vocabulary.words).encode())}
+    arrays: Arrays = {"vocabulary": _packed_words(checkpoint.vocabulary.words)}
     about: dict[str, Any] = {
         "format": FORMAT,
         "alphabet": _ALPHABET,
@@ -74,8 +83,11 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
     }
     if checkpoint.network is not None:
         about["network"] = dataclasses.asdict(checkpoint.network.config)
-        for name, tensor in checkpoint.network.state_dict().items():
-            arrays.update(_compressed(f"network.{name}", tensor.float().cpu().numpy(), bits))
+        arrays |= _weights_of(checkpoint.network, "network", bits)
+    if checkpoint.words is not None:
+        about["words"] = dataclasses.asdict(checkpoint.words.network.config)
+        arrays["lexicon"] = _packed_words(checkpoint.words.lexicon.words)
+        arrays |= _weights_of(checkpoint.words.network, "words", bits)
     if checkpoint.counts is not None:
         model = checkpoint.counts
         for name, counts in (("corpus", model.corpus), ("inscriptions", model.inscriptions)):
@@ -106,6 +118,21 @@ def _table(tables: Trust | Pooling) -> npt.NDArray[np.float32]:
 
 def _packed(data: bytes) -> npt.NDArray[np.uint8]:
     return np.frombuffer(zlib.compress(data, 9), dtype=np.uint8)
+
+
+def _packed_words(words: Sequence[str]) -> npt.NDArray[np.uint8]:
+    return _packed("\n".join(words).encode())
+
+
+def _unpacked_words(kept: npt.NDArray[Any]) -> list[str]:
+    return zlib.decompress(kept.tobytes()).decode().split("\n")
+
+
+def _weights_of(network: nn.Module, prefix: str, bits: int) -> Arrays:
+    arrays: Arrays = {}
+    for name, tensor in network.state_dict().items():
+        arrays |= _compressed(f"{prefix}.{name}", tensor.float().cpu().numpy(), bits)
+    return arrays
 
 
 def _compressed(name: str, values: npt.NDArray[np.float32], bits: int) -> Arrays:
@@ -155,18 +182,26 @@ def _verified_digest(path: Path) -> str:
 
 
 def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.device) -> Checkpoint:
-    vocabulary = Vocabulary(zlib.decompress(arrays["vocabulary"].tobytes()).decode().split("\n"))
+    vocabulary = Vocabulary(_unpacked_words(arrays["vocabulary"]))
     network = None
     if "network" in about:
         config = NetworkConfig(**about["network"])
         network = build_network(config, len(vocabulary))
-        network.load_state_dict(_weights(arrays))
+        network.load_state_dict(_weights(arrays, "network"))
         network = network.to(device).eval()
+    words = _word_judge(about["words"], arrays, device) if "words" in about else None
     counts = _count_model(arrays) if "counts.own:trust" in arrays else None
     accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
     saved = about["calibration"]
     calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
-    return Checkpoint(network, vocabulary, counts, accents, calibration, about["card"], digest)
+    return Checkpoint(network, vocabulary, counts, accents, calibration, about["card"], words, digest)
+
+
+def _word_judge(about: dict[str, Any], arrays: Arrays, device: torch.device) -> WordJudge:
+    lexicon = Lexicon(_unpacked_words(arrays["lexicon"]))
+    network = WordNetwork(WordConfig(**about), len(lexicon))
+    network.load_state_dict(_weights(arrays, "words"))
+    return WordJudge(network.to(device).eval(), lexicon)
 
 
 def _count_model(arrays: Arrays) -> CountModel:
@@ -183,14 +218,15 @@ def _counts(arrays: Arrays, name: str) -> Counts:
     return Counts(unpacked(symbols, children, drops, SIZE), Trust(*arrays[f"counts.{name}:trust"]))
 
 
-def _weights(arrays: Arrays) -> dict[str, torch.Tensor]:
+def _weights(arrays: Arrays, prefix: str) -> dict[str, torch.Tensor]:
     state: dict[str, torch.Tensor] = {}
     for name, values in arrays.items():
-        if not name.startswith("network."):
+        owner, _, rest = name.partition(".")
+        if owner != prefix:
             continue
-        key, kind = name.removeprefix("network.").rsplit(":", 1)
+        key, kind = rest.rsplit(":", 1)
         if kind == "int8":
-            restored = values.astype(np.float32) * arrays[f"network.{key}:scale"]
+            restored = values.astype(np.float32) * arrays[f"{prefix}.{key}:scale"]
             state[key] = torch.from_numpy(restored)
         elif kind == "float":
             state[key] = torch.from_numpy(values.astype(np.float32))

@@ -59,14 +59,17 @@ class PythiaRestorer(OpenRestorer):
         return ModelIdentity(str(card["name"]), str(card["version"]), self.checkpoint.digest)
 
     def only(self, part: str) -> PythiaRestorer:
-        """This restorer, or only its `network` or its `counts`, to measure what each contributes."""
+        """This restorer, or only its `network` or its `counts`, or all of it but its words (`no-words`), to
+        measure what each contributes."""
         checkpoint = self.checkpoint
         if part == "network":
-            checkpoint = replace(checkpoint, counts=None)
+            checkpoint = replace(checkpoint, counts=None, words=None)
+        elif part == "no-words":
+            checkpoint = replace(checkpoint, words=None)
         elif part == "counts":
             weights = Weights(network=0.0, counts=checkpoint.calibration.weights.counts)
             calibration = replace(checkpoint.calibration, weights=weights)
-            checkpoint = replace(checkpoint, network=None, calibration=calibration)
+            checkpoint = replace(checkpoint, network=None, words=None, calibration=calibration)
         return PythiaRestorer(checkpoint)
 
     def consider(
@@ -96,16 +99,7 @@ class PythiaRestorer(OpenRestorer):
         progress: Callable[[int], None] | None = None,
     ) -> list[list[Candidate]]:
         checkpoint = self.checkpoint
-        return search(
-            tasks,
-            checkpoint.network,
-            checkpoint.vocabulary,
-            checkpoint.counts,
-            checkpoint.calibration.weights,
-            beam,
-            cancel,
-            progress,
-        )
+        return search(tasks, checkpoint.judges, checkpoint.calibration.weights, beam, cancel, progress)
 
     def scores(self, queries: Sequence[Query], texts: Sequence[str]) -> list[float]:
         """The unnormalised score of a text for each query: comparable where only the context differs."""
@@ -114,14 +108,7 @@ class PythiaRestorer(OpenRestorer):
             task_of(number, query, text)
             for number, (query, text) in enumerate(zip(queries, texts, strict=True))
         ]
-        found = score(
-            tasks,
-            [[text] for text in texts],
-            checkpoint.network,
-            checkpoint.vocabulary,
-            checkpoint.counts,
-            _SCORING_BEAM,
-        )
+        found = score(tasks, [[text] for text in texts], checkpoint.judges, _SCORING_BEAM)
         weights = checkpoint.calibration.weights
         return [candidates[0].score(weights) if candidates else -math.inf for candidates in found]
 
@@ -140,7 +127,7 @@ class PythiaRestorer(OpenRestorer):
         for task, candidates in zip(tasks, found, strict=True):
             known = {candidate.text for candidate in candidates}
             texts.append([text for text in proposed[task.query] if text not in known])
-        more = score(tasks, texts, checkpoint.network, checkpoint.vocabulary, checkpoint.counts, beam, cancel)
+        more = score(tasks, texts, checkpoint.judges, beam, cancel)
         for candidates, added in zip(found, more, strict=True):
             candidates.extend(added)
 

@@ -9,16 +9,15 @@ from typing import Any
 
 from pythia_epidoc.errors import ConfigError
 from pythia_epidoc.model.network import SYSTEMS, NetworkConfig
+from pythia_epidoc.model.words import WORDS, WordConfig
 from pythia_epidoc.settings import read_toml
 from pythia_epidoc.training.windows import WindowConfig
 
 
 @dataclass(frozen=True)
-class TrainingConfig:
-    """Settings of a run. `steps` is the length of the learning-rate schedule."""
+class Schedule:
+    """What all runs have. `steps` is the length of the learning-rate schedule."""
 
-    network: NetworkConfig = field(default_factory=NetworkConfig)
-    windows: WindowConfig = field(default_factory=WindowConfig)
     corpora: tuple[str, ...] = ()
     """Collections to train on; empty for all."""
     min_length: int = 30
@@ -34,6 +33,18 @@ class TrainingConfig:
     clip: float = 1.0
     average: float = 0.999
     """Decay of the moving average of the weights, which is what is evaluated and shipped."""
+    seed: int = 1
+
+    def to_dict(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True)
+class TrainingConfig(Schedule):
+    """Settings of a run of the Pythia network."""
+
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    windows: WindowConfig = field(default_factory=WindowConfig)
     slot_weight: float = 0.3
     neighbour_weight: float = 0.3
     length_weight: float = 0.05
@@ -41,38 +52,65 @@ class TrainingConfig:
     deaf_share: float = 0.1
     """Share of windows in which a network that reads counts is not told what they expect, so that it can do
     without."""
-    seed: int = 1
-
-    def to_dict(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
 
 
-def load_config(path: Path | None = None, system: str = "pythia-bi-word") -> TrainingConfig:
+@dataclass(frozen=True)
+class WordTrainingConfig(Schedule):
+    """Settings of a run of the network of words."""
+
+    network: WordConfig = field(default_factory=WordConfig)
+    vocabulary: int = 32_000
+    batch: int = 40
+    learning_rate: float = 3e-3
+    steps: int = 10_000
+    decay_share: float = 1.0
+    final_rate: float = 0.02
+    stretch: int = 64
+    """Words that are read together."""
+    others: int = 2000
+    """Words that a true one is compared with, the frequent ones always, others now and then; …"""
+    unknown_others: int = 100
+    """… and words that are not in the vocabulary."""
+    unknown_share: float = 0.05
+    """Share of words that are shown as if they were not known, so that their pieces are learned."""
+    balance_weight: float = 0.02
+    """How much is made of it that all words together have a probability of one."""
+    kinds: tuple[tuple[str, float], ...] = (("papyri", 0.62), ("inscriptions", 0.05), ("literary", 0.33))
+    """How often texts of each kind are taken."""
+
+
+def load_config(
+    path: Path | None = None, system: str = "pythia-bi-word"
+) -> TrainingConfig | WordTrainingConfig:
     """The settings of a TOML file over the defaults of a named system."""
     return config_from_dict(read_toml(path) if path is not None else {}, system, path)
 
 
 def config_from_dict(
     data: dict[str, Any], system: str = "pythia-bi-word", path: Path | None = None
-) -> TrainingConfig:
+) -> TrainingConfig | WordTrainingConfig:
     data = dict(data)
     network_data = dict(data.pop("network", {}))
     name = network_data.get("system", system)
-    if name not in SYSTEMS:
-        raise ConfigError(f"There is no system {name!r}; choose one of {', '.join(SYSTEMS)}.", path=path)
     windows_data = dict(data.pop("windows", {}))
-    if "kinds" in windows_data:
-        kinds = windows_data["kinds"]
-        pairs = kinds.items() if isinstance(kinds, dict) else kinds
-        windows_data["kinds"] = tuple((str(kind), float(share)) for kind, share in pairs)
+    for settings in (data, windows_data):
+        if "kinds" in settings:
+            kinds = settings["kinds"]
+            pairs = kinds.items() if isinstance(kinds, dict) else kinds
+            settings["kinds"] = tuple((str(kind), float(share)) for kind, share in pairs)
     if "hidden_share" in windows_data:
         windows_data["hidden_share"] = tuple(windows_data["hidden_share"])
     if "corpora" in data:
         data["corpora"] = tuple(data["corpora"])
     try:
-        network = dataclasses.replace(SYSTEMS[name], **network_data)
-        windows = WindowConfig(**windows_data)
-        return TrainingConfig(network=network, windows=windows, **data)
+        if name == WORDS:
+            return WordTrainingConfig(network=WordConfig(**network_data), **data)
+        if name in SYSTEMS:
+            network = dataclasses.replace(SYSTEMS[name], **network_data)
+            return TrainingConfig(network=network, windows=WindowConfig(**windows_data), **data)
     except TypeError as error:
         unknown = str(error).rpartition("argument ")[2]
         raise ConfigError(f"There is no training setting {unknown}.", path=path) from None
+    raise ConfigError(
+        f"There is no system {name!r}; choose one of {', '.join((*SYSTEMS, WORDS))}.", path=path
+    )

@@ -23,7 +23,14 @@ from pythia_epidoc.model.calibration import calibrate
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint, load_checkpoint
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import Pythia, build_network
-from pythia_epidoc.training.config import TrainingConfig, config_from_dict
+from pythia_epidoc.model.word_judge import WordJudge
+from pythia_epidoc.model.words import Lexicon, WordNetwork
+from pythia_epidoc.training.config import (
+    Schedule,
+    TrainingConfig,
+    WordTrainingConfig,
+    config_from_dict,
+)
 from pythia_epidoc.training.counted import Report, count_records
 from pythia_epidoc.training.loop import EXPERIENCE
 from pythia_epidoc.training.pooling import fit_pooling
@@ -36,28 +43,33 @@ def pack(
     run: Path | None,
     data: Path,
     *,
+    words: Path | None = None,
     name: str = "pythia-epidoc-default",
     counts: CountModel | None = None,
     accents: Accents | None = None,
     with_counts: bool = True,
     report: Report = lambda message: None,
 ) -> Checkpoint:
-    """Make a checkpoint of a run and the statistics of its training corpus; `run` None: counts only. Instead
-    of a run it may be a checkpoint, whose network and accents are taken."""
+    """Make a checkpoint of a run, a run of the network of words, and the statistics of their training corpus;
+    `run` None: counts only. Instead of a run it may be a checkpoint, whose networks and accents are taken."""
     network: Pythia | None = None
-    vocabulary, training = Vocabulary([]), {}
+    judge: WordJudge | None = None
+    vocabulary, training, training_of_words = Vocabulary([]), {}, {}
     if run is not None and run.is_file():
         made = load_checkpoint(run)
         network, vocabulary, training = made.network, made.vocabulary, made.card.get("training", {})
+        judge, training_of_words = made.words, made.card.get("words", {})
         accents = accents or made.accents
     elif run is not None:
         network, vocabulary, training = trained(run)
+    if words is not None:
+        judge, training_of_words = trained_words(words)
     if counts is None and with_counts:
         counts = count_records(list(load(data, "train")), report)
     if accents is None:
         report("Learning accents …")
         accents = build_accents(load(data, "train"))
-    card = _card(name, data, training)
+    card = _card(name, data, training, training_of_words)
     validation = {
         kind: _validation(data, names) for kind, names in _by_kind(data, ("papyri", "inscriptions")).items()
     }
@@ -66,7 +78,7 @@ def pack(
         report("Fitting how far to trust the counts, and how to pool them, on validation texts …")
         texts = {kind: [record.text for record in records] for kind, records in validation.items()}
         model = fit_pooling(fit_trust(counts, texts), texts)
-    checkpoint = Checkpoint(network, vocabulary, model, accents, Calibration(), card)
+    checkpoint = Checkpoint(network, vocabulary, model, accents, Calibration(), card, judge)
     report("Fitting weights and probabilities on validation texts …")
     items = [
         item for records in validation.values() for item in sample_items(records, CALIBRATION_ITEMS, seed=7)
@@ -76,13 +88,37 @@ def pack(
 
 def trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:
     """The averaged network of a run, its words, and what the card says of the training."""
+    config, words, state = _state(run)
+    if not isinstance(config, TrainingConfig):
+        raise ModelError("This is a run of the network of words; give it with --words.", path=run)
+    vocabulary = Vocabulary(words)
+    network = build_network(config.network, len(vocabulary))
+    network.load_state_dict(state["average"])
+    return network.eval(), vocabulary, _experience(run, config, state)
+
+
+def trained_words(run: Path) -> tuple[WordJudge, dict[str, Any]]:
+    """The averaged network of words of a run, and what the card says of the training."""
+    config, words, state = _state(run)
+    if not isinstance(config, WordTrainingConfig):
+        raise ModelError("This is not a run of the network of words (`train --system words`).", path=run)
+    lexicon = Lexicon(words)
+    network = WordNetwork(config.network, len(lexicon))
+    network.load_state_dict(state["average"])
+    return WordJudge(network.eval(), lexicon), _experience(run, config, state)
+
+
+def _state(run: Path) -> tuple[Schedule, list[str], dict[str, Any]]:
+    """The settings of a run, its words, and how far it is."""
     if not (run / "state.pt").exists():
         raise ModelError("There is no training run here.", path=run)
-    config = training_config(run)
-    vocabulary = Vocabulary((run / "vocabulary.txt").read_text("utf-8").split())
-    network = build_network(config.network, len(vocabulary))
-    state = torch.load(run / "state.pt", map_location="cpu", weights_only=True)
-    network.load_state_dict(state["average"])
+    config = config_from_dict(json.loads((run / "config.json").read_text("utf-8")))
+    words = (run / "vocabulary.txt").read_text("utf-8").split()
+    return config, words, torch.load(run / "state.pt", map_location="cpu", weights_only=True)
+
+
+def _experience(run: Path, config: Schedule, state: dict[str, Any]) -> dict[str, Any]:
+    """What the weights have been through, in this run and before."""
     progress = state["progress"]
     here = {
         "steps": progress["step"],
@@ -92,12 +128,7 @@ def trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:
     start = run / "start.json"
     before = json.loads(start.read_text("utf-8")) if start.exists() else {}
     total = {name: round(here[name] + before.get(name, 0), 2) for name in EXPERIENCE}
-    return network.eval(), vocabulary, {"config": config.to_dict(), **total}
-
-
-def training_config(run: Path) -> TrainingConfig:
-    """The settings a run was started with."""
-    return config_from_dict(json.loads((run / "config.json").read_text("utf-8")))
+    return {"config": config.to_dict(), **total}
 
 
 def _by_kind(data: Path, kinds: Sequence[str]) -> dict[str, list[str]]:
@@ -110,7 +141,9 @@ def _validation(data: Path, names: Sequence[str]) -> list[Record]:
     return [record for record in load(data, "validation", names) if len(record.text) > 40]
 
 
-def _card(name: str, data: Path, training: dict[str, Any]) -> dict[str, Any]:
+def _card(
+    name: str, data: Path, training: dict[str, Any], training_of_words: dict[str, Any]
+) -> dict[str, Any]:
     manifest = json.loads((data / "manifest.json").read_text("utf-8"))
     return {
         "name": name,
@@ -126,4 +159,5 @@ def _card(name: str, data: Path, training: dict[str, Any]) -> dict[str, Any]:
         },
         "split": "5 % validation, 5 % test by SHA-256 of the identifier; near duplicates in one split",
         "training": training,
+        "words": training_of_words,
     }

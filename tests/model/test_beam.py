@@ -13,7 +13,7 @@ from pythia_epidoc.errors import Cancelled
 from pythia_epidoc.greek import LETTERS, PREDICT
 from pythia_epidoc.model.alphabet import OUT_NOTHING, OUTPUT_CODES, OUTPUTS, START, Vocabulary, encode
 from pythia_epidoc.model.beam import BEHIND
-from pythia_epidoc.model.candidates import Weights, search
+from pythia_epidoc.model.candidates import Judges, Weights, search
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import ORDER
 from pythia_epidoc.model.local_counts import CountModel
@@ -56,7 +56,7 @@ def log_probabilities(network: Pythia, query: Query, sequences: list[list[int]])
 
 def test_a_wide_beam_equals_brute_force(network: Pythia) -> None:
     query = Query("και τωι ", "ι αθ", (2,))
-    [found] = search(tasks_for(0, query), network, WORDS, None, NETWORK_ONLY, beam=10_000)
+    [found] = search(tasks_for(0, query), Judges(network, WORDS, None), NETWORK_ONLY, beam=10_000)
     everything = {}
     for first, second in itertools.product(LETTERS, repeat=2):
         for gap, edge in itertools.product(("", " "), repeat=2):
@@ -77,7 +77,9 @@ def test_a_wide_beam_equals_brute_force(network: Pythia) -> None:
 def test_letters_are_counted_and_spaces_are_free(network: Pythia) -> None:
     query = Query("τωι", "και", (1, 2, 3))
     tasks = tasks_for(0, query)
-    for task, found in zip(tasks, search(tasks, network, WORDS, None, NETWORK_ONLY, 200), strict=True):
+    for task, found in zip(
+        tasks, search(tasks, Judges(network, WORDS, None), NETWORK_ONLY, 200), strict=True
+    ):
         assert {len(candidate.text.replace(" ", "")) for candidate in found} == {task.length}
         assert any(" " in candidate.text for candidate in found)
         assert not any("  " in candidate.text for candidate in found)
@@ -85,22 +87,22 @@ def test_letters_are_counted_and_spaces_are_free(network: Pythia) -> None:
 
 def test_all_word_divisions_of_an_enumeration_are_admitted(network: Pythia) -> None:
     query = Query("τ", "κ", (3,), pattern="και")
-    [found] = search(tasks_for(0, query), network, WORDS, None, NETWORK_ONLY, 1000)
+    [found] = search(tasks_for(0, query), Judges(network, WORDS, None), NETWORK_ONLY, 1000)
     expected = {f"{a}κ{b}α{c}ι{d}" for a, b, c, d in itertools.product(("", " "), repeat=4)}
     assert {candidate.text for candidate in found} == expected
 
 
 def test_no_space_where_the_edition_already_has_one(network: Pythia) -> None:
-    [found] = search(tasks_for(0, Query("τωι ", " και", (2,))), network, WORDS, None, NETWORK_ONLY, 500)
+    [found] = search(
+        tasks_for(0, Query("τωι ", " και", (2,))), Judges(network, WORDS, None), NETWORK_ONLY, 500
+    )
     assert all(candidate.text == candidate.text.strip() for candidate in found)
 
 
 def test_known_letters_and_typed_prefix_are_kept(network: Pythia) -> None:
     [found] = search(
         tasks_for(0, Query("και ", " τ", (4,), pattern="..μ.", prefix="δη")),
-        network,
-        WORDS,
-        None,
+        Judges(network, WORDS, None),
         NETWORK_ONLY,
         100,
     )
@@ -115,7 +117,7 @@ def test_a_prefix_longer_than_the_lacuna_finds_nothing(network: Pythia) -> None:
 
 def test_in_the_papers_mode_a_space_is_a_character(network: Pythia) -> None:
     query = Query("τωι", "και", (4,), by_character=True)
-    [found] = search(tasks_for(0, query), network, WORDS, None, NETWORK_ONLY, 300)
+    [found] = search(tasks_for(0, query), Judges(network, WORDS, None), NETWORK_ONLY, 300)
     assert {len(candidate.text) for candidate in found} == {4}
     assert not any("  " in candidate.text for candidate in found)
 
@@ -130,9 +132,9 @@ def test_lacunae_together_give_what_each_gives_alone(network: Pythia) -> None:
     ]
     tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
     weights = Weights(1.0, 0.5)
-    together = search(tasks, network, WORDS, counts, weights, 50)
+    together = search(tasks, Judges(network, WORDS, counts), weights, 50)
     for task, found in zip(tasks, together, strict=True):
-        [alone] = search([task], network, WORDS, counts, weights, 50)
+        [alone] = search([task], Judges(network, WORDS, counts), weights, 50)
         assert [candidate.text for candidate in found[:10]] == [candidate.text for candidate in alone[:10]]
         assert found[0].counts == pytest.approx(alone[0].counts, abs=1e-4)
 
@@ -141,7 +143,7 @@ def test_counts_alone_restore_a_formula() -> None:
     texts = ["εδοξεν τηι βουληι και τωι δημωι", "εδοξε τωι δημωι"]
     counts = CountModel(count([(1.0, text) for text in texts], [2] * ORDER))
     query = Query("εδοξεν τωι δ", "ι", (3,))
-    [found] = search(tasks_for(0, query), None, WORDS, counts, Weights(0.0, 1.0), 50)
+    [found] = search(tasks_for(0, query), Judges(None, WORDS, counts), Weights(0.0, 1.0), 50)
     assert found[0].text == "ημω"
 
 
@@ -149,7 +151,7 @@ def test_a_search_can_be_stopped(network: Pythia) -> None:
     stop = threading.Event()
     stop.set()
     with pytest.raises(Cancelled):
-        search(tasks_for(0, Query("και ", " τ", (4,))), network, WORDS, None, NETWORK_ONLY, 10, stop)
+        search(tasks_for(0, Query("και ", " τ", (4,))), Judges(network, WORDS, None), NETWORK_ONLY, 10, stop)
 
 
 def test_outputs_are_letters_spaced_letters_space_and_nothing() -> None:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pythia_epidoc.model.alphabet import Vocabulary
-from pythia_epidoc.model.candidates import Weights, score, search
+from pythia_epidoc.model.candidates import Judges, Weights, score, search
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.local_counts import CountModel
@@ -43,9 +43,9 @@ def test_the_beams_candidates_get_the_beams_scores(
         Query("και τ", "ι δημωι --", (2, 3), by_character=by_character),
     ]
     tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
-    found = search(tasks, network, WORDS, counts, WEIGHTS, beam=15)
+    found = search(tasks, Judges(network, WORDS, counts), WEIGHTS, beam=15)
     texts = [[candidate.text for candidate in candidates] for candidates in found]
-    again = score(tasks, texts, network, WORDS, counts, beam=15)
+    again = score(tasks, texts, Judges(network, WORDS, counts), beam=15)
     for candidates, others in zip(found, again, strict=True):
         assert [other.text for other in others] == [candidate.text for candidate in candidates]
         for candidate, other in zip(candidates, others, strict=True):
@@ -65,7 +65,7 @@ def test_the_beams_candidates_get_the_beams_scores(
     ids=["length", "pattern", "prefix", "space after a space", "space before a space"],
 )
 def test_a_text_that_does_not_fit_is_left_out(network: Pythia, query: Query, text: str) -> None:
-    assert score(tasks_for(0, query), [[text]], network, WORDS, None, beam=8) == [[]]
+    assert score(tasks_for(0, query), [[text]], Judges(network, WORDS, None), beam=8) == [[]]
 
 
 def test_proposed_texts_are_ranked_with_the_beams(network: Pythia, counts: CountModel) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pythia_epidoc.model.alphabet import Vocabulary
-from pythia_epidoc.model.candidates import Weights, search
+from pythia_epidoc.model.candidates import Judges, Weights, search
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import ORDER, encode
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
@@ -124,8 +124,8 @@ def test_a_name_that_stands_elsewhere_in_the_text_is_found(model: CountModel) ->
     """No corpus has it."""
     after = "ου ανεθηκεν"
     weights, words = Weights(0.0, 1.0), Vocabulary([])
-    [stranger] = search([task("παυσανιασ μελ", after, 4)], None, words, model, weights, 100)
-    [known] = search([task(NAME + "και ο παυσανιασ μελ", after, 4)], None, words, model, weights, 100)
+    [stranger] = search([task("παυσανιασ μελ", after, 4)], Judges(None, words, model), weights, 100)
+    [known] = search([task(NAME + "και ο παυσανιασ μελ", after, 4)], Judges(None, words, model), weights, 100)
     assert known[0].text == "ανθι"
     assert stranger[0].text != "ανθι"
 

@@ -17,8 +17,8 @@ from pythia_epidoc.restoration import Query
 from pythia_epidoc.training import trust
 from pythia_epidoc.training.config import TrainingConfig, config_from_dict
 from pythia_epidoc.training.folds import FOLDS
-from pythia_epidoc.training.loop import Run, _Losses, tensors_of
 from pythia_epidoc.training.pack import trained
+from pythia_epidoc.training.run import Run, _Losses, tensors_of
 from pythia_epidoc.training.windows import Sampler, collate
 
 PHRASE = "εδοξεν τηι βουληι και τωι δημωι αγαθηι τυχηι"
@@ -41,7 +41,9 @@ def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def config(**changes: object) -> TrainingConfig:
-    return config_from_dict({**TINY, **changes})
+    made = config_from_dict({**TINY, **changes})
+    assert isinstance(made, TrainingConfig)
+    return made
 
 
 def run(folder: Path, **changes: object) -> Run:

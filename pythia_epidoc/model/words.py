@@ -1,0 +1,144 @@
+"""Which words go together: a network that reads a text word by word.
+
+    words before a place → LSTM ─┐
+                                 ├─ what word to expect there
+    words after it       → LSTM ─┘
+
+It knows what counted strings cannot: words that are far apart, and words nobody has seen side by side. A word
+is known by its number if it is a frequent one, and always by its beginning and its ending (its pieces), so
+unknown words and damaged ones are not empty. What it says of a word is close to log p, without a sum over all
+words: it was trained to be.
+
+Shapes are in comments: B texts, L words, S the size of a word's vector, H hidden units.
+
+Not for what becomes of a text in which words are put: see `word_judge`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import gelu
+
+from pythia_epidoc.greek import LOST, PREDICT, UNKNOWN
+from pythia_epidoc.model.alphabet import PREDICT_CHARACTER
+
+WORDS = "words"
+"""The name of this system, beside those of the paper."""
+EDGE, UNKNOWN_WORD, DAMAGED, GONE, FIRST_WORD = range(5)
+"""Numbers of what is no word of the vocabulary: the edge of a text, a whole word that is not known, a word of
+which some letters are lost, one of which all are; then come the words."""
+EDGE_WORD = ""
+PIECES = 1 << 14
+PIECE_LENGTHS = (1, 2, 3, 4)
+PIECES_OF_WORD = 2 * len(PIECE_LENGTHS)
+_MISSING = frozenset((LOST, UNKNOWN, PREDICT, PREDICT_CHARACTER))
+
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class WordConfig:
+    """Everything needed to build the network again; travels in the checkpoint."""
+
+    system: str = WORDS
+    size: int = 128
+    hidden: int = 320
+    dropout: float = 0.15
+
+
+class Lexicon:
+    """Words as the network reads them: a number, and the numbers of their pieces."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+        self._numbers = {word: number for number, word in enumerate(self.words, FIRST_WORD)}
+
+    def __len__(self) -> int:
+        return len(self.words) + FIRST_WORD
+
+    def number(self, word: str) -> int:
+        known = self._numbers.get(word)
+        if known is not None:
+            return known
+        if word == EDGE_WORD:
+            return EDGE
+        if is_whole(word):
+            return UNKNOWN_WORD
+        return GONE if _MISSING.issuperset(word) else DAMAGED
+
+    def encode(self, words: Sequence[str]) -> tuple[IntArray, IntArray]:
+        """The number of each word, and its pieces: W, W P."""
+        numbers = np.array([self.number(word) for word in words], dtype=np.int64)
+        return numbers, np.array([pieces(word) for word in words], dtype=np.int64).reshape(-1, PIECES_OF_WORD)
+
+
+def is_whole(word: str) -> bool:
+    """Whether a word has letters and none of them is lost."""
+    return bool(word) and _MISSING.isdisjoint(word)
+
+
+def pieces(word: str) -> list[int]:
+    """The endings and beginnings of a word that can be read, by a hash; 0 where there is none."""
+    found = []
+    for length in PIECE_LENGTHS:
+        for name, piece in (("-", word[-length:]), ("+", word[:length])):
+            readable = len(piece) == length and _MISSING.isdisjoint(piece)
+            found.append(1 + zlib.crc32(f"{name}{piece}".encode()) % (PIECES - 1) if readable else 0)
+    return found
+
+
+class WordNetwork(nn.Module):
+    """Two LSTM layers, one from either end of a text."""
+
+    def __init__(self, config: WordConfig, word_count: int) -> None:
+        super().__init__()
+        self.config = config
+        self.words = nn.Embedding(word_count, config.size)
+        self.pieces = nn.EmbeddingBag(PIECES, config.size, mode="sum", padding_idx=0)
+        self.before = nn.LSTM(config.size, config.hidden, batch_first=True)
+        self.after = nn.LSTM(config.size, config.hidden, batch_first=True)
+        self.mix = nn.Linear(2 * config.hidden, 2 * config.hidden)
+        self.expected = nn.Linear(2 * config.hidden, config.size)
+        self.frequency = nn.Embedding(word_count, 1)
+        self.dropout = nn.Dropout(config.dropout)
+        for embedding in (self.words, self.pieces):
+            nn.init.normal_(embedding.weight, std=0.05)
+        with torch.no_grad():
+            self.pieces.weight[0] = 0
+
+    @property
+    def device(self) -> torch.device:
+        return self.mix.weight.device
+
+    def embed(self, numbers: Tensor, pieces: Tensor) -> Tensor:
+        """numbers …, pieces … P → … S."""
+        of_pieces: Tensor = self.pieces(pieces.reshape(-1, PIECES_OF_WORD))
+        vectors: Tensor = self.words(numbers) + of_pieces.view(*numbers.shape, -1)
+        return vectors
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        """What is expected at each place of texts, from the words on either side of it: B L S → B L S."""
+        vectors = self.dropout(vectors)
+        before, after = self.before(vectors)[0], self.after(vectors.flip(1))[0].flip(1)
+        nothing = torch.zeros_like(before[:, :1])
+        return self.between(
+            torch.cat((nothing, before[:, :-1]), dim=1), torch.cat((after[:, 1:], nothing), dim=1)
+        )
+
+    def between(self, before: Tensor, after: Tensor) -> Tensor:
+        """What is expected between what was read from the left and from the right: … H, … H → … S."""
+        read = self.dropout(torch.cat((before, after), dim=-1))
+        expected: Tensor = self.expected(self.dropout(gelu(self.mix(read))))
+        return expected
+
+    def fit(self, expected: Tensor, vectors: Tensor, numbers: Tensor) -> Tensor:
+        """How well words fit: close to log p. expected … S, vectors … S, numbers … → …"""
+        often: Tensor = self.frequency(numbers).squeeze(-1)
+        return (expected * vectors).sum(dim=-1) + often

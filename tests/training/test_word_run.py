@@ -1,0 +1,201 @@
+"""A run of the network of words learns which words go together, resumes exactly, and stays on its device."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.errors import CorpusError, ModelError
+from pythia_epidoc.model.alphabet import Vocabulary
+from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
+from pythia_epidoc.model.tasks import Task, tasks_for
+from pythia_epidoc.model.word_judge import WordJudge
+from pythia_epidoc.model.words import FIRST_WORD, UNKNOWN_WORD
+from pythia_epidoc.restoration import Query
+from pythia_epidoc.training.config import WordTrainingConfig, config_from_dict
+from pythia_epidoc.training.pack import trained, trained_words
+from pythia_epidoc.training.word_run import WordLosses, WordRun, _chances, frequent_words
+
+PAIRS = [("θεοσ", "αγαθοσ"), ("πολισ", "μεγαλη"), ("δημοσ", "σοφοσ"), ("βουλη", "καλη")]
+BETWEEN = ["και", "τε", "γαρ", "δε", "μεν", "αν"]
+
+
+def texts(seed: int) -> list[str]:
+    """The first word of a sentence tells its last, whatever stands between."""
+    chance = random.Random(seed)
+    sentences = [[first, *chance.choices(BETWEEN, k=2), last] for first, last in chance.choices(PAIRS, k=480)]
+    return [
+        " ".join(word for sentence in sentences[at : at + 4] for word in sentence) for at in range(0, 480, 4)
+    ]
+
+
+RECORDS = [Record("iaph", str(n), text, "0" * len(text)) for n, text in enumerate(texts(1))]
+TINY = {
+    "batch": 8,
+    "steps": 300,
+    "learning_rate": 0.01,
+    "warmup": 10,
+    "average": 0.9,
+    "stretch": 12,
+    "others": 12,
+    "vocabulary": 13,
+    "kinds": {"inscriptions": 1.0},
+    "network": {"size": 16, "hidden": 24, "dropout": 0.0},
+}
+
+
+def config(**changes: object) -> WordTrainingConfig:
+    made = config_from_dict({**TINY, **changes}, "words")
+    assert isinstance(made, WordTrainingConfig)
+    return made
+
+
+def run(folder: Path, **changes: object) -> WordRun:
+    return WordRun(folder, config(**changes), RECORDS, RECORDS, "cpu")
+
+
+def task(before: str, after: str, length: int) -> Task:
+    return tasks_for(0, Query(before, after, (length,)))[0]
+
+
+def test_it_learns_what_a_word_far_away_demands(tmp_path: Path) -> None:
+    run(tmp_path).train(validate_every=150)
+    judge, card = trained_words(tmp_path)
+    asked = task("θεοσ γαρ δε ", " πολισ", 6)
+    [fits] = judge.judge([asked], [["αγαθοσ", "μεγαλη", "δημοσε"]])
+    assert fits[0].sum() > max(fits[1].sum(), fits[2].sum()) + 1
+    assert card["steps"] == 300 and card["config"]["network"]["system"] == "words"
+
+
+def test_a_stopped_run_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole")
+    whole.train(steps=14, validate_every=5)
+    run(tmp_path / "halves").train(steps=7, validate_every=5)
+    resumed = run(tmp_path / "halves")
+    assert resumed.progress.step == 7
+    resumed.train(steps=14, validate_every=5)
+    for name, value in whole.network.state_dict().items():
+        assert torch.equal(value, resumed.network.state_dict()[name]), name
+    for name, value in whole.average.items():
+        assert torch.equal(value, resumed.average[name]), name
+
+
+def test_a_run_begins_with_the_weights_of_a_checkpoint(tmp_path: Path) -> None:
+    run(tmp_path / "first").train(steps=3, validate_every=10)
+    judge, card = trained_words(tmp_path / "first")
+    start = Checkpoint(None, Vocabulary([]), None, None, Calibration(), {"words": card}, judge)
+    second = WordRun(tmp_path / "second", config(), RECORDS, RECORDS, "cpu", start=start)
+    for name, value in judge.network.state_dict().items():
+        assert torch.equal(value, second.network.state_dict()[name]), name
+    second.train(steps=2, validate_every=10)
+    assert trained_words(tmp_path / "second")[1]["steps"] == 5
+    empty = Checkpoint(None, Vocabulary([]), None, None, Calibration(), {})
+    with pytest.raises(ModelError, match="no such network"):
+        WordRun(tmp_path / "third", config(), RECORDS, RECORDS, "cpu", start=empty)
+
+
+def test_runs_are_not_mistaken_for_one_another(tmp_path: Path) -> None:
+    run(tmp_path).train(steps=1)
+    with pytest.raises(ModelError, match="--words"):
+        trained(tmp_path)
+
+
+def test_the_frequent_words_are_whole_and_weighed_by_kind() -> None:
+    records = [
+        Record("papyri", "1", "αβγ αβγ αβγ δεζ ηθ--", "0" * 20),
+        Record("iaph", "1", "κλμ κλμ", "0" * 7),
+    ]
+    assert frequent_words(records, 3) == ["κλμ", "αβγ", "δεζ"]
+
+
+def test_others_are_taken_as_often_as_was_wished() -> None:
+    frequency = np.array([0.0, 0.5, 0.25, 0.125, 0.0625, 0.0625])
+    chances = _chances(frequency, 3)
+    assert chances.sum() == pytest.approx(3, abs=0.01)
+    assert chances[0] == 0 and chances[1] == 1
+    assert (np.diff(chances[1:]) <= 0).all()
+
+
+def test_what_it_says_is_close_to_log_p(tmp_path: Path) -> None:
+    """All words together have about a probability of one, though nothing was divided."""
+    made = run(tmp_path, others=40, balance_weight=1.0)
+    made.train(validate_every=1000)
+    judge, _ = trained_words(tmp_path)
+    asked = task("θεοσ και τε γαρ ", " πολισ", 6)
+    total = 0.0
+    for word in judge.lexicon.words:
+        [fits] = judge.judge([asked], [[word]])
+        total += float(np.exp(fits[0, 0]))
+    assert 0.5 < total < 2
+
+
+def test_too_few_words_are_an_error(tmp_path: Path) -> None:
+    short = [Record("iaph", "1", "θεοσ και", "0" * 8)]
+    with pytest.raises(CorpusError, match="too few words"):
+        WordRun(tmp_path, config(), short, short, "cpu")
+
+
+@pytest.mark.parametrize("where", ["meta", "cpu"])
+def test_losses_stay_on_the_networks_device(tmp_path: Path, where: str) -> None:
+    """On a device without memory everything that is computed must be there too, whatever the default is."""
+    made = run(tmp_path)
+    device, other = torch.device(where), torch.device("meta" if where == "cpu" else "cpu")
+    batch, characters = made.texts.batch(2, "1", made.texts)
+    tensors = {name: array.to(device) for name, array in batch.items()}
+    losses = WordLosses(made.network.to(device), 0.1)
+    with other:
+        if where == "meta":  # how many there are to ask about cannot be told without memory
+            assert made.network(made.network.embed(tensors["shown"], tensors["pieces"])).device == device
+        else:
+            assert torch.isfinite(losses(tensors)[0])
+    assert characters > 2 * 12
+
+
+def test_a_word_is_not_compared_with_itself(tmp_path: Path) -> None:
+    made = run(tmp_path)
+    batch, _ = made.texts.batch(8, "1", made.texts)
+    numbers, places = batch["numbers"], batch["among_others"]
+    found = places >= 0
+    assert found.any()
+    assert torch.equal(batch["other_numbers"][places[found]], numbers[found])
+    assert (numbers[found] >= FIRST_WORD).all()
+    assert (batch["other_numbers"] >= UNKNOWN_WORD).all()
+
+
+def test_a_judge_reads_words_as_in_training(tmp_path: Path) -> None:
+    """The words around a lacuna are read once; what is said is the same as of each whole text."""
+    run(tmp_path).train(steps=20)
+    judge, _ = trained_words(tmp_path)
+    network, lexicon = judge.network, judge.lexicon
+    queries = [
+        ("θεοσ και τε γα", "δε σοφοσ και", 5),
+        ("", " και", 4),
+        ("δημοσ δε ", "", 7),
+        ("πολισ κ--ε ", " τε", 4),
+    ]
+    tasks = [tasks_for(n, Query(b, a, (length,)))[0] for n, (b, a, length) in enumerate(queries)]
+    given = [["ρ αν ", "ρκαιτ"], ["θεοσ"], ["τε αγαθοσ", "αγ αθοσ"], ["μεγα", "με γα"]]
+    for (before, after, _), texts_of, fits in zip(queries, given, judge.judge(tasks, given), strict=True):
+        for text, (own, beside) in zip(texts_of, fits.tolist(), strict=True):
+            words = ["", *f"{before}{text}{after}".split(), ""]
+            numbers, pieces = (torch.from_numpy(array) for array in lexicon.encode(words))
+            with torch.inference_mode():
+                vectors = network.embed(numbers, pieces)
+                said = network.fit(network(vectors[None])[0], vectors, numbers)
+            said = said * ((numbers >= FIRST_WORD) | (numbers == UNKNOWN_WORD))
+            first = len(before[: before.rfind(" ") + 1].split()) + 1
+            last = len(words) - 1 - (len(after[after.find(" ") :].split()) if " " in after else 0)
+            assert own == pytest.approx(float(said[first:last].sum()), abs=1e-4)
+            assert beside == pytest.approx(float(said[first - 1] + said[last]), abs=1e-4)
+
+
+def test_a_judge_of_nothing_says_nothing(tmp_path: Path) -> None:
+    made = run(tmp_path)
+    judge = WordJudge(made.network.eval(), made.lexicon)
+    [fits] = judge.judge([task("και ", " τε", 3)], [[]])
+    assert fits.shape == (0, 2)
