@@ -255,8 +255,12 @@ class LocalCounts:
 
 def _distinct(nodes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
     """Places that stand for all with the same nodes, and which of them stands for each."""
-    _, chosen, standing = np.unique(np.stack(nodes, axis=1), axis=0, return_index=True, return_inverse=True)
-    return chosen, standing.reshape(-1)
+    standing = np.zeros_like(nodes[0])
+    for each in nodes:
+        # One number for both, small enough: there are no more different ones than places.
+        both = standing * (int(each.max(initial=DEAD)) - DEAD + 1) + (each - DEAD)
+        _, chosen, standing = np.unique(both, return_index=True, return_inverse=True)
+    return chosen, standing
 
 
 def own_text(before: str, after: str) -> tuple[str, str]:
@@ -276,7 +280,8 @@ def _like_inscriptions(model: CountModel, texts: Sequence[tuple[str, str]]) -> n
 
 
 def _logs(shares: FloatArray) -> FloatArray:
-    return np.asarray(np.log(np.maximum(shares, _LEAST_SHARE)))
+    logs = np.maximum(shares, np.float32(_LEAST_SHARE))
+    return np.asarray(np.log(logs, out=logs))
 
 
 def _all_logs(steps: FloatArray, shares: FloatArray) -> FloatArray:

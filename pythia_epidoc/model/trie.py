@@ -277,6 +277,7 @@ def mix_before(
             continue
         for place in range(size):
             longer[place] = child(nodes, number, place + 1)
+        said = 0
         for depth in range(len(trust)):
             if depth:
                 code = following[row, depth - 1]
@@ -296,7 +297,10 @@ def mix_before(
                 if longer[place] >= 0:
                     shares[row, place] += weight * _count(nodes, longer[place])
             if steps.shape[1]:
-                steps[row, depth:] = shares[row]
+                steps[row, depth] = shares[row]
+                said = depth + 1
+        for depth in range(said, steps.shape[1]):
+            steps[row, depth] = shares[row]
 
 
 @compiled
