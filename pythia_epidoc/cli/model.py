@@ -104,3 +104,37 @@ def pack_command(
     )
     digest = save_checkpoint(checkpoint, output, bits=int(bits))
     click.echo(f"{output}: {output.stat().st_size / 1e6:.1f} MB, SHA-256 {digest}")
+
+
+@command.command(
+    "make",
+    epilog="Example: pythia-epidoc model make iphi.json my-inscriptions/ -o mine/ · "
+    "pythia-epidoc restore stone.xml --model mine/model.safetensors",
+)
+@click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=_PATH)
+@click.option("-o", "--output", type=_PATH, required=True, help="Folder of all that is made.")
+@click.option("--config", "config_path", type=_PATH, help="TOML file of settings for the network.")
+@click.option("--words-config", type=_PATH, help="TOML file of settings for the network of words.")
+@click.option("--name", default="mine", show_default=True, help="What the model is called in files.")
+@click.pass_context
+def make_command(
+    context: click.Context,
+    inputs: tuple[Path, ...],
+    output: Path,
+    config_path: Path | None,
+    words_config: Path | None,
+    name: str,
+) -> None:
+    """Make a model of your own texts in one go: build a corpus of IN (as `corpus build` takes it), train both
+    networks on it, count, calibrate. A matter of days without a GPU; stopped at any time, the same command
+    goes on."""
+    from pythia_epidoc.cli.corpus import build_command
+    from pythia_epidoc.cli.train import train_run
+
+    corpus, network, words = output / "corpus", output / "network", output / "words"
+    context.invoke(build_command, inputs=inputs, output=corpus)
+    for run, system, settings in ((network, "pythia-bi-word", config_path), (words, "words", words_config)):
+        if not train_run(corpus, run, config_path=settings, system=system):
+            context.exit(130)
+    made = output / "model.safetensors"
+    context.invoke(pack_command, run=network, words=words, data=corpus, output=made, name=name)

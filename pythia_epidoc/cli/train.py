@@ -52,14 +52,42 @@ def command(
     """Train a model on a built corpus; an interrupted run goes on where it stopped."""
     import torch
 
+    if threads:
+        torch.set_num_threads(threads)
+    train_run(
+        data,
+        output,
+        config_path=config_path,
+        system=system,
+        start_path=start_path,
+        minutes=minutes,
+        steps=steps,
+        save_every=save_every,
+        validate_every=validate_every,
+        device=device,
+    )
+
+
+def train_run(
+    data: Path,
+    output: Path,
+    *,
+    config_path: Path | None,
+    system: str,
+    start_path: Path | None = None,
+    minutes: float = math.inf,
+    steps: int | None = None,
+    save_every: float = 5.0,
+    validate_every: int = 500,
+    device: str = "auto",
+) -> bool:
+    """Begin a run, or go on with it, and tell how it goes; gives whether it is at its end."""
     from pythia_epidoc.corpus.build import load
     from pythia_epidoc.model.checkpoint import load_checkpoint
     from pythia_epidoc.training.config import WordTrainingConfig, load_config
     from pythia_epidoc.training.run import Run
     from pythia_epidoc.training.word_run import WordRun
 
-    if threads:
-        torch.set_num_threads(threads)
     config = load_config(config_path, system)
     names = config.corpora or None
     train = [record for record in load(data, "train", names) if len(record.text) >= config.min_length]
@@ -83,20 +111,28 @@ def command(
         f"{config.network.system}, {size:,} parameters, on {run.device}, from step {run.progress.step:,}."
     )
     asked_to_stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: asked_to_stop.set())
-    progress = run.train(
-        minutes=minutes,
-        steps=steps,
-        save_every=save_every,
-        validate_every=validate_every,
-        report=_Reporter(config.steps, minutes),
-        stop=asked_to_stop.is_set,
-    )
-    if run.rank:
-        return
-    _plot(output)
-    click.echo(f"Stopped at step {progress.step:,}; the same command goes on from here. Saved in {output}.")
+    handlers = {
+        number: signal.signal(number, lambda *_: asked_to_stop.set())
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        progress = run.train(
+            minutes=minutes,
+            steps=steps,
+            save_every=save_every,
+            validate_every=validate_every,
+            report=_Reporter(config.steps, minutes),
+            stop=asked_to_stop.is_set,
+        )
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    finished = progress.step >= config.steps
+    if not run.rank:
+        _plot(output)
+        going_on = "" if finished else "; the same command goes on from here"
+        click.echo(f"Stopped at step {progress.step:,}{going_on}. Saved in {output}.")
+    return finished
 
 
 def _plot(output: Path) -> None:

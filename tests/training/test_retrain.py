@@ -49,17 +49,55 @@ def run(*arguments: object) -> str:
     return result.output
 
 
-def test_from_iphi_to_figures(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+WORD_SETTINGS = """
+batch = 4
+steps = 3
+warmup = 1
+vocabulary = 20
+stretch = 16
+others = 10
+kinds = { inscriptions = 1.0 }
+
+[network]
+size = 8
+hidden = 8
+"""
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """Settings of two networks that learn little, quickly."""
     monkeypatch.setattr(trust, "_STEPS", 2)
     monkeypatch.setattr(pooling, "_STEPS", 2)
     monkeypatch.setattr(pooling, "_SPANS", 10)
     monkeypatch.setattr(pack, "CALIBRATION_ITEMS", 10)
+    files = tmp_path / "settings.toml", tmp_path / "words.toml"
+    for path, text in zip(files, (SETTINGS, WORD_SETTINGS), strict=True):
+        path.write_text(text, "utf-8")
+    return files
+
+
+def test_one_command_from_iphi_to_a_model(dataset: Path, tmp_path: Path, settings: tuple[Path, Path]) -> None:
+    made = tmp_path / "made"
+    arguments = ("model", "make", dataset, "-o", made, "--config", settings[0], "--words-config", settings[1])
+    told = run(*arguments)
+    assert "Stopped at step 3. Saved" in told
+    checkpoint = load_checkpoint(made / "model.safetensors")
+    assert checkpoint.network is not None and checkpoint.words is not None and checkpoint.counts is not None
+    assert checkpoint.card["name"] == "mine"
+    assert checkpoint.card["words"]["steps"] == 3
+    again = run(*arguments)
+    assert "from step 3" in again
+    assert load_checkpoint(made / "model.safetensors").digest == checkpoint.digest
+
+
+def test_from_iphi_to_figures(dataset: Path, tmp_path: Path, settings: tuple[Path, Path]) -> None:
     corpus, made = tmp_path / "corpus", tmp_path / "mine.safetensors"
-    settings = tmp_path / "settings.toml"
-    settings.write_text(SETTINGS, "utf-8")
     run("corpus", "build", dataset, "-o", corpus, "--processes", 1)
-    run("train", "--data", corpus, "-o", tmp_path / "run", "--config", settings)
-    run("model", "pack", tmp_path / "run", "--data", corpus, "-o", made)
+    run("train", "--data", corpus, "-o", tmp_path / "run", "--config", settings[0])
+    words = ("--system", "words", "--data", corpus, "-o", tmp_path / "words", "--config", settings[1])
+    run("train", *words)
+    run("model", "pack", tmp_path / "run", "--words", tmp_path / "words", "--data", corpus, "-o", made)
     figures = tmp_path / "figures.json"
     run("evaluate", "--model", made, "--data", corpus, "--split", "test", "--samples", 10, "--json", figures)
     assert json.loads(figures.read_text("utf-8"))["overall"]["n"] == 10
@@ -71,3 +109,4 @@ def test_from_iphi_to_figures(dataset: Path, tmp_path: Path, monkeypatch: pytest
     assert first.card["training"]["steps"] == second.card["training"]["steps"] == 3
     assert second.network.output.weight.equal(first.network.output.weight)
     assert second.counts is not None and len(second.counts.corpus) > 1
+    assert second.words is not None and second.card["words"]["steps"] == 3
