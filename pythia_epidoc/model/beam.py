@@ -25,7 +25,7 @@ from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.model.trie import FloatArray, IntArray
 from pythia_epidoc.restoration import check_cancelled
 
-BEHIND = 12.0
+BEHIND = 6.0
 """A hypothesis so much less likely than the best one (log p) is given up."""
 
 

@@ -41,16 +41,17 @@ class _Place:
 
     @classmethod
     def of(cls, task: Task) -> _Place:
-        *before, left = ["", *task.before.split(SPACE)]
-        right, *after = [*task.after.split(SPACE), ""]
-        return cls([EDGE_WORD, *_whole(before)][-_REACH:], left, right, [*_whole(after), EDGE_WORD][:_REACH])
+        *before, left = task.before.split(SPACE)
+        right, *after = task.after.split(SPACE)
+        before, after = [EDGE_WORD, *_not_empty(before)], [*_not_empty(after), EDGE_WORD]
+        return cls(before[-_REACH:], left, right, after[:_REACH])
 
     def words(self, text: str) -> list[str]:
         """The words that a text makes here."""
-        return _whole(f"{self.left}{text}{self.right}".split(SPACE))
+        return _not_empty(f"{self.left}{text}{self.right}".split(SPACE))
 
 
-def _whole(words: Sequence[str]) -> list[str]:
+def _not_empty(words: Sequence[str]) -> list[str]:
     return [word for word in words if word]
 
 
@@ -120,21 +121,22 @@ class WordJudge:
     def _fits(self, owners: Tensor, words: Sequence[Sequence[str]], before: _Side, after: _Side) -> Tensor:
         """owners N: the place of each text, which all make K words → N 2."""
         network = self.network
-        numbers, vectors = self._vectors([word for made in words for word in made])
-        numbers, vectors = numbers.view(len(words), -1), vectors.view(*numbers.view(len(words), -1).shape, -1)
-        onwards = _through(
-            network.before, vectors, before, owners
-        )  # N K+1 H: before each word and after the last
-        backwards = _through(network.after, vectors.flip(1), after, owners).flip(1)
-        left = torch.cat((before.farther[owners].unsqueeze(1), onwards), dim=1)
-        right = torch.cat((backwards, after.farther[owners].unsqueeze(1)), dim=1)
-        around = [side[owners].unsqueeze(1) for side in (before.vectors, after.vectors)]
-        beside = [side[owners].unsqueeze(1) for side in (before.numbers, after.numbers)]
-        all_numbers = torch.cat((beside[0], numbers, beside[1]), dim=1)
-        fits = network.fit(
-            network.between(left, right), torch.cat((around[0], vectors, around[1]), dim=1), all_numbers
+        flat_numbers, flat_vectors = self._vectors([word for made in words for word in made])
+        made_numbers = flat_numbers.view(len(words), -1)  # N K
+        made_vectors = flat_vectors.view(*made_numbers.shape, -1)  # N K S
+        # A word more on either side: N K+2.
+        nearest = [side[owners].unsqueeze(1) for side in (before.numbers, after.numbers)]
+        numbers = torch.cat((nearest[0], made_numbers, nearest[1]), dim=1)
+        nearest = [side[owners].unsqueeze(1) for side in (before.vectors, after.vectors)]
+        vectors = torch.cat((nearest[0], made_vectors, nearest[1]), dim=1)
+        onwards = _through(network.before, made_vectors, before, owners)
+        backwards = _through(network.after, made_vectors.flip(1), after, owners).flip(1)
+        expected = network.between(
+            torch.cat((before.farther[owners].unsqueeze(1), onwards), dim=1),
+            torch.cat((backwards, after.farther[owners].unsqueeze(1)), dim=1),
         )
-        fits = fits * ((all_numbers >= FIRST_WORD) | (all_numbers == UNKNOWN_WORD))
+        fits = network.fit(expected, vectors, numbers)
+        fits = fits * ((numbers >= FIRST_WORD) | (numbers == UNKNOWN_WORD))
         return torch.stack((fits[:, 1:-1].sum(dim=1), fits[:, 0] + fits[:, -1]), dim=1)
 
 

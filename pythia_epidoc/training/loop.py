@@ -53,6 +53,8 @@ class Loop(ABC):
     """A training run in a folder."""
 
     network: nn.Module
+    leaves_out = False
+    """Whether some weights may have no part in a batch."""
 
     def __init__(
         self,
@@ -106,7 +108,7 @@ class Loop(ABC):
             return losses
         if not torch.distributed.is_initialized():
             torch.distributed.init_process_group("nccl" if self.device.type == "cuda" else "gloo")
-        return torch.nn.parallel.DistributedDataParallel(losses, find_unused_parameters=True)
+        return torch.nn.parallel.DistributedDataParallel(losses, find_unused_parameters=self.leaves_out)
 
     def take_over(self, start: nn.Module | None, training: dict[str, Any]) -> None:
         """Begin with the weights of a checkpoint, whose card says this of its training; what it has no

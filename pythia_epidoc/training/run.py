@@ -36,6 +36,7 @@ class Run(Loop):
     """A training run of the Pythia network."""
 
     network: Pythia
+    leaves_out = True
 
     def __init__(
         self,
