@@ -5,7 +5,10 @@ The model card and NOTICE repeat these lines. Not for reading licences out of fi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from pythia_epidoc.corpus.records import Record
 
 
 @dataclass(frozen=True)
@@ -51,3 +54,21 @@ KNOWN = {
 def attribution(corpus: str) -> Attribution:
     """What is known of a collection; one we do not know counts as inscriptions of unknown licence."""
     return KNOWN.get(corpus, Attribution("inscriptions", corpus, "unknown", "unknown"))
+
+
+RESTORED = ("papyri", "inscriptions")
+"""Kinds of texts that are to be restored; others only teach."""
+
+
+def by_kind(records: Iterable[Record]) -> dict[str, list[Record]]:
+    """The records of each kind of text."""
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        found.setdefault(attribution(record.corpus).kind, []).append(record)
+    return found
+
+
+def restored_by_kind(records: Iterable[Record]) -> dict[str, list[Record]]:
+    """The same, but only the kinds that are to be restored, always in the same order."""
+    found = by_kind(records)
+    return {kind: found[kind] for kind in RESTORED if kind in found}

@@ -32,7 +32,7 @@ _SHARED_WIDTH = 2
 """A query of many lengths gets so many times the beam for all of them together …"""
 _LEAST_WIDTH = 10
 """… but each length at least this."""
-_SHORT = 40
+_SHORT = 80
 """So many of the candidates that network and counts like best are judged by their words; the others are
 given up."""
 

@@ -12,11 +12,11 @@ import dataclasses
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ from pythia_epidoc.model.candidates import Judges, Weights
 from pythia_epidoc.model.counts import SIZE, Counts, Trust
 from pythia_epidoc.model.local_counts import CountModel, Pooling
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
-from pythia_epidoc.model.trie import packed, unpacked
+from pythia_epidoc.model.trie import Codes, levels_from, packed, unpacked
 from pythia_epidoc.model.word_judge import WordJudge
 from pythia_epidoc.model.words import Lexicon, WordConfig, WordNetwork
 
@@ -43,6 +43,7 @@ DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
 _PLANES = ("symbols", "children", "drops")
 Arrays = dict[str, npt.NDArray[Any]]
+Network = TypeVar("Network", bound=nn.Module)
 
 
 @dataclass(frozen=True)
@@ -182,40 +183,51 @@ def _verified_digest(path: Path) -> str:
 
 
 def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.device) -> Checkpoint:
-    vocabulary = Vocabulary(_unpacked_words(arrays["vocabulary"]))
-    network = None
-    if "network" in about:
-        config = NetworkConfig(**about["network"])
-        network = build_network(config, len(vocabulary))
-        network.load_state_dict(_weights(arrays, "network"))
-        network = network.to(device).eval()
-    words = _word_judge(about["words"], arrays, device) if "words" in about else None
-    counts = _count_model(arrays) if "counts.own:trust" in arrays else None
-    accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
-    saved = about["calibration"]
-    calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
-    return Checkpoint(network, vocabulary, counts, accents, calibration, about["card"], words, digest)
+    with ThreadPoolExecutor() as threads:
+        # Linking counts takes longest, and lets others work.
+        counts = threads.submit(_count_model, arrays) if "counts.own:trust" in arrays else None
+        vocabulary = Vocabulary(_unpacked_words(arrays["vocabulary"]))
+        network = words = None
+        if "network" in about:
+            config = NetworkConfig(**about["network"])
+            network = _filled(lambda: build_network(config, len(vocabulary)), arrays, "network", device)
+        if "words" in about:
+            lexicon, of_words = Lexicon(_unpacked_words(arrays["lexicon"])), WordConfig(**about["words"])
+            filled = _filled(lambda: WordNetwork(of_words, len(lexicon)), arrays, "words", device)
+            words = WordJudge(filled, lexicon)
+        accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
+        saved = about["calibration"]
+        calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
+        counted = None if counts is None else counts.result()
+    return Checkpoint(network, vocabulary, counted, accents, calibration, about["card"], words, digest)
 
 
-def _word_judge(about: dict[str, Any], arrays: Arrays, device: torch.device) -> WordJudge:
-    lexicon = Lexicon(_unpacked_words(arrays["lexicon"]))
-    network = WordNetwork(WordConfig(**about), len(lexicon))
-    network.load_state_dict(_weights(arrays, "words"))
-    return WordJudge(network.to(device).eval(), lexicon)
+def _filled(build: Callable[[], Network], arrays: Arrays, prefix: str, device: torch.device) -> Network:
+    """A network with its weights; none are made up first."""
+    with torch.device("meta"):
+        network = build()
+    network.load_state_dict(_weights(arrays, prefix), assign=True)
+    return network.to(device).eval()
 
 
 def _count_model(arrays: Arrays) -> CountModel:
     own_trust = Trust(*arrays["counts.own:trust"])
     pooling = Pooling(*arrays["counts.pooling"])
-    return CountModel(_counts(arrays, "corpus"), _counts(arrays, "inscriptions"), own_trust, pooling)
+    with ThreadPoolExecutor() as threads:
+        inscriptions = threads.submit(_counts, arrays, "inscriptions")
+        return CountModel(_counts(arrays, "corpus"), inscriptions.result(), own_trust, pooling)
 
 
 def _counts(arrays: Arrays, name: str) -> Counts:
+    def plane(kind: str) -> Codes:
+        return np.frombuffer(zlib.decompress(arrays[f"counts.{name}:{kind}"].tobytes()), dtype=np.uint8)
+
     with ThreadPoolExecutor() as threads:
-        kept = [arrays[f"counts.{name}:{plane}"].tobytes() for plane in _PLANES]
-        planes = threads.map(zlib.decompress, kept)
-        symbols, children, drops = (np.frombuffer(plane, dtype=np.uint8) for plane in planes)
-    return Counts(unpacked(symbols, children, drops, SIZE), Trust(*arrays[f"counts.{name}:trust"]))
+        symbols, drops = threads.submit(plane, "symbols"), threads.submit(plane, "drops")
+        children = plane("children")
+        levels = levels_from(children, drops.result())
+        nodes = unpacked(symbols.result(), children, levels, SIZE)
+    return Counts(nodes, Trust(*arrays[f"counts.{name}:trust"]))
 
 
 def _weights(arrays: Arrays, prefix: str) -> dict[str, torch.Tensor]:

@@ -31,10 +31,10 @@ from pythia_epidoc.model.alphabet import (
 from pythia_epidoc.model.network import Encoded, Pythia
 from pythia_epidoc.restoration import ANY, REACH, Query
 
-CONTEXT = 200
+CONTEXT = 160
 """Characters of text the network sees around a lacuna; it was trained on windows of 160, and more does not
 help it."""
-_GRID = 100
+_GRID = 40
 """Windows begin at multiples of this, so that neighbouring lacunae share one; of several lengths each has
 its own anyhow."""
 _ENCODER_CHUNK = 16_000

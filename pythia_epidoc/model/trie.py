@@ -8,6 +8,7 @@ Not for what the counts mean: see `counts`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, cast
 
 import numba
@@ -76,26 +77,32 @@ def linked(symbols: Codes, children: Codes, levels: Codes, roots: int) -> Nodes:
     if len(symbols) != roots + int(children.sum(dtype=np.int64)):
         raise ValueError("a trie whose nodes do not add up")
     nodes = np.zeros(len(symbols), dtype=NODE)
-    ends = np.full(len(symbols), DEAD, dtype=np.int32)
-    _link(nodes, ends, symbols, children, levels, roots)
-    _count_before(nodes, ends, roots)
+    before = np.zeros(len(symbols), dtype=np.float32)
+    _link(nodes, before, symbols, children, levels, roots)
+    middle = len(nodes) // 2
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(_tell_before, (nodes[:middle], nodes[middle:]), (before[:middle], before[middle:])))
     return nodes
 
 
 @compiled
 def _link(
-    nodes: Nodes, ends: npt.NDArray[np.int32], symbols: Codes, children: Codes, levels: Codes, roots: int
+    nodes: Nodes, before: FloatArray, symbols: Codes, children: Codes, levels: Codes, roots: int
 ) -> None:
-    """Writes down, too, which node is the end of each: the string without its first character."""
+    """Adds up, too, what was counted before each string: all that end in it and have one character more."""
+    ends = np.full(len(nodes), DEAD, dtype=np.int32)  # the node of each string without its first character
     first = roots
     for number in range(len(nodes)):
         end, after, bits = ends[number], np.float32(0), np.uint32(0)
         foreseen = _only(nodes[end].children) if end >= 0 else 0
         for longer in range(first, first + children[number]):
             symbol = symbols[longer] if symbols[longer] else foreseen
-            ends[longer] = number if number < roots else child(nodes, end, symbol)
             bits |= np.uint32(1) << np.uint32(symbol)
-            after += _COUNTS[levels[longer]]
+            counted = _COUNTS[levels[longer]]
+            after += counted
+            ends[longer] = number if number < roots else child(nodes, end, symbol)
+            if ends[longer] >= 0:
+                before[ends[longer]] += counted
         node = nodes[number]
         node.children, node.first, node.after = bits, first, after
         node.mark = _BRANCHES[children[number]] * LEVELS + levels[number]
@@ -109,17 +116,14 @@ def _only(bits: np.uint32) -> int:
 
 
 @compiled
-def _count_before(nodes: Nodes, ends: npt.NDArray[np.int32], roots: int) -> None:
-    sums = np.zeros(len(nodes), dtype=np.float32)
-    for number in range(roots, len(nodes)):
-        if ends[number] >= 0:
-            sums[ends[number]] += _count(nodes, number)
-    for number in range(roots, len(nodes)):
+def _tell_before(nodes: Nodes, before: FloatArray) -> None:
+    """Write down what was counted before each string, as a ratio to its count."""
+    for number in range(len(nodes)):
         counted = _count(nodes, number)
-        if sums[number] == counted:
+        if before[number] == counted:
             nodes[number].before = RATIO_MIDDLE
-        elif sums[number] > 0:
-            level = RATIO_MIDDLE + np.round(np.log(sums[number] / counted) / _LOG_RATIO)
+        elif before[number] > 0:
+            level = RATIO_MIDDLE + np.round(np.log(before[number] / counted) / _LOG_RATIO)
             nodes[number].before = min(max(level, 1), 255)
 
 
@@ -150,13 +154,20 @@ def _pack(nodes: Nodes, roots: int, symbols: Codes, children: Codes, drops: Code
             longer += 1
 
 
-def unpacked(symbols: Codes, children: Codes, drops: Codes, size: int, roots: int = 1) -> Nodes:
+def unpacked(symbols: Codes, children: Codes, levels: Codes, size: int, roots: int = 1) -> Nodes:
     """Nodes from what `packed` keeps of them; size: the highest code of a character."""
-    if max(symbols.max(initial=0), children.max(initial=0)) > size or len(symbols) != len(drops):
+    if max(symbols.max(initial=0), children.max(initial=0)) > size or len(symbols) != len(levels):
         raise ValueError("a trie of another alphabet")
+    return linked(symbols, children, levels, roots)
+
+
+def levels_from(children: Codes, drops: Codes, roots: int = 1) -> Codes:
+    """The level of each count, from what `packed` keeps of it."""
+    if len(children) != len(drops):
+        raise ValueError("a trie whose nodes do not add up")
     levels = np.zeros(len(drops), dtype=np.uint8)
     _raise_levels(levels, children, drops, roots)
-    return linked(symbols, children, levels, roots)
+    return levels
 
 
 @compiled

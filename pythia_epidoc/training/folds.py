@@ -15,7 +15,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from pythia_epidoc.corpus.attributions import attribution
+from pythia_epidoc.corpus.attributions import attribution, restored_by_kind
 from pythia_epidoc.corpus.duplicates import near_duplicates
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.model.alphabet import Vocabulary
@@ -46,6 +46,7 @@ def fold_counts(
 ) -> list[CountModel]:
     """For each fold the counts of the others: those kept in the folder of a run, or counted now."""
     models: list[CountModel] = []
+    texts = {kind: [record.text for record in of] for kind, of in restored_by_kind(validation).items()}
     for fold in range(FOLDS):
         path = folder / f"fold-{fold}.safetensors"
         if not path.exists():
@@ -56,20 +57,10 @@ def fold_counts(
                 if own != fold or attribution(record.corpus).kind == "literary"
             ]
             counts = count_records(others, report)
-            counts = counts.with_trust_of(models[0]) if models else fit_trust(counts, by_kind(validation))
+            counts = counts.with_trust_of(models[0]) if models else fit_trust(counts, texts)
             empty = Checkpoint(None, Vocabulary([]), counts, None, Calibration(), {})
             save_checkpoint(empty, path)
         counts_of_others = load_checkpoint(path).counts
         assert counts_of_others is not None
         models.append(counts_of_others)
     return models
-
-
-def by_kind(validation: Sequence[Record]) -> dict[str, list[str]]:
-    """The texts that trust is fitted to: those of the kinds that are to be restored."""
-    texts: dict[str, list[str]] = {}
-    for record in validation:
-        kind = attribution(record.corpus).kind
-        if kind in ("papyri", "inscriptions"):
-            texts.setdefault(kind, []).append(record.text)
-    return texts

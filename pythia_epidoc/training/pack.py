@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,8 @@ from typing import Any
 import torch
 
 from pythia_epidoc import __version__
-from pythia_epidoc.corpus.attributions import attribution
+from pythia_epidoc.corpus.attributions import attribution, restored_by_kind
 from pythia_epidoc.corpus.build import load
-from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.evaluation.items import sample_items
 from pythia_epidoc.model.accents import Accents
@@ -37,6 +35,8 @@ from pythia_epidoc.training.pooling import fit_pooling
 from pythia_epidoc.training.trust import fit_trust
 
 CALIBRATION_ITEMS = 1000
+_LEAST_LENGTH = 40
+"""Characters of a text from which items are taken."""
 
 
 def pack(
@@ -70,9 +70,9 @@ def pack(
         report("Learning accents …")
         accents = build_accents(load(data, "train"))
     card = _card(name, data, training, training_of_words)
-    validation = {
-        kind: _validation(data, names) for kind, names in _by_kind(data, ("papyri", "inscriptions")).items()
-    }
+    validation = restored_by_kind(
+        record for record in load(data, "validation") if len(record.text) > _LEAST_LENGTH
+    )
     model = None
     if counts is not None:
         report("Fitting how far to trust the counts, and how to pool them, on validation texts …")
@@ -129,16 +129,6 @@ def _experience(run: Path, config: Schedule, state: dict[str, Any]) -> dict[str,
     before = json.loads(start.read_text("utf-8")) if start.exists() else {}
     total = {name: round(here[name] + before.get(name, 0), 2) for name in EXPERIENCE}
     return {"config": config.to_dict(), **total}
-
-
-def _by_kind(data: Path, kinds: Sequence[str]) -> dict[str, list[str]]:
-    manifest = json.loads((data / "manifest.json").read_text("utf-8"))
-    found = {kind: [name for name in manifest["corpora"] if attribution(name).kind == kind] for kind in kinds}
-    return {kind: names for kind, names in found.items() if names}
-
-
-def _validation(data: Path, names: Sequence[str]) -> list[Record]:
-    return [record for record in load(data, "validation", names) if len(record.text) > 40]
 
 
 def _card(

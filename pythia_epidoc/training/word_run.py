@@ -21,7 +21,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from pythia_epidoc.corpus.attributions import attribution
+from pythia_epidoc.corpus.attributions import by_kind
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.greek import SPACE
@@ -97,18 +97,11 @@ class WordRun(Loop):
 def frequent_words(records: Iterable[Record], size: int) -> list[str]:
     """The most frequent whole words, each kind of text weighed as in the counts."""
     counts: Counter[str] = Counter()
-    for kind, texts in _by_kind(records).items():
-        for word, count in Counter(word for text in texts for word in text.split(SPACE)).items():
+    for kind, of_kind in by_kind(records).items():
+        for word, count in Counter(word for record in of_kind for word in record.text.split(SPACE)).items():
             counts[word] += WEIGHTS.get(kind, 0.0) * count  # type: ignore[assignment]
     whole = [(word, count) for word, count in counts.items() if is_whole(word)]
     return [word for word, _ in sorted(whole, key=lambda item: (-item[1], item[0]))[:size]]
-
-
-def _by_kind(records: Iterable[Record]) -> dict[str, list[str]]:
-    texts: dict[str, list[str]] = {}
-    for record in records:
-        texts.setdefault(attribution(record.corpus).kind, []).append(record.text)
-    return texts
 
 
 @dataclass(frozen=True)
@@ -126,12 +119,19 @@ class Stretches:
     def __init__(self, records: Sequence[Record], lexicon: Lexicon, config: WordTrainingConfig) -> None:
         self.config = config
         places: dict[str, int] = {EDGE_WORD: 0}
-        texts = _by_kind(records)
-        wanted = [(kind, share) for kind, share in config.kinds if share > 0 and kind in texts]
-        self.streams = [_stream(texts[kind], places) for kind, _ in wanted]
-        shares = np.array([share for _, share in wanted])
-        if not len(shares) or any(len(stream) <= config.stretch for stream in self.streams):
-            raise CorpusError("There are too few words to train on; build a larger corpus.")
+        texts = by_kind(records)
+        streams = [
+            (_stream(texts[kind], places), share)
+            for kind, share in config.kinds
+            if share > 0 and kind in texts
+        ]
+        long_enough = [(stream, share) for stream, share in streams if len(stream) > config.stretch]
+        if not long_enough:
+            raise CorpusError(
+                "There are too few words to train on or to validate with; build a larger corpus."
+            )
+        self.streams = [stream for stream, _ in long_enough]
+        shares = np.array([share for _, share in long_enough])
         self.shares = shares / shares.sum()
         words = list(places)
         self.forms = _Forms(*lexicon.encode(words), np.array([len(word) + 1 for word in words]))
@@ -141,8 +141,7 @@ class Stretches:
             counted = np.bincount(self.forms.numbers[stream], minlength=len(lexicon)) * _is_word(numbers)
             self.frequency += share * counted / max(1, counted.sum())
         self.chances = _chances(np.where(numbers >= FIRST_WORD, self.frequency, 0), config.others)
-        known = lexicon.encode([EDGE_WORD] * FIRST_WORD + list(lexicon.words))[1]
-        self.known_pieces = known
+        self.known_pieces = lexicon.encode([EDGE_WORD] * FIRST_WORD + list(lexicon.words))[1]
         unknown = [stream[self.forms.numbers[stream] == UNKNOWN_WORD] for stream in self.streams]
         self.unknown = np.concatenate(unknown)
 
@@ -183,11 +182,11 @@ class Stretches:
         }
 
 
-def _stream(texts: Iterable[str], places: dict[str, int]) -> npt.NDArray[np.int32]:
+def _stream(records: Iterable[Record], places: dict[str, int]) -> npt.NDArray[np.int32]:
     """All words one after another, by their place among the different ones; new ones are added to these."""
     found: list[int] = [0]
-    for text in texts:
-        found.extend([places.setdefault(word, len(places)) for word in text.split(SPACE) if word])
+    for record in records:
+        found.extend([places.setdefault(word, len(places)) for word in record.text.split(SPACE) if word])
         found.append(0)
     return np.array(found, dtype=np.int32)
 

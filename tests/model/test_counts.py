@@ -169,9 +169,10 @@ def test_where_nothing_is_to_be_said_nothing_changes(counts: Counts) -> None:
 
 
 def test_packed_counts_are_the_same_counts(counts: Counts) -> None:
-    symbols, *rest = trie.packed(counts.nodes, counts.roots)
+    symbols, children, drops = trie.packed(counts.nodes, counts.roots)
     assert (symbols == 0).sum() > 20  # foreseen
-    assert np.array_equal(trie.unpacked(symbols, *rest, SIZE), counts.nodes)
+    levels = trie.levels_from(children, drops)
+    assert np.array_equal(trie.unpacked(symbols, children, levels, SIZE), counts.nodes)
 
 
 @pytest.mark.parametrize("plane", [0, 1, 2])
@@ -180,7 +181,8 @@ def test_foreign_planes_are_refused_or_harmless(counts: Counts, plane: int, valu
     planes = [each.copy() for each in trie.packed(counts.nodes, counts.roots)]
     planes[plane][7] = value
     try:
-        nodes = trie.unpacked(*planes, SIZE)
+        symbols, children, drops = planes
+        nodes = trie.unpacked(symbols, children, trie.levels_from(children, drops), SIZE)
     except ValueError:
         return
     assert shares_after(Counts(nodes, counts.trust), "και τωι δη").shape == (SIZE,)
