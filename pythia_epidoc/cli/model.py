@@ -51,11 +51,7 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
         )
     if checkpoint.counts is not None:
         click.echo(f"Counts    {len(checkpoint.counts.corpus):,} strings that occur in two documents or more")
-    weights = checkpoint.calibration.weights
-    click.echo(
-        f"Together  network × {weights.network}, counts × {weights.counts}, words × {weights.words}, "
-        f"words beside × {weights.beside}, temperature {checkpoint.calibration.temperature}"
-    )
+    click.echo(f"Together  {checkpoint.calibration.describe()}")
     click.echo(f"Licence   {card['licence']}")
     click.echo(f"Split     {card['split']}")
     click.echo("Trained on")

@@ -1,6 +1,6 @@
 """Fit, on validation data, how network, counts and words combine and how sure the model may be.
 
-The weights and the temperature at which "80 %" is right four times in five are taken from small grids: four
+The weights and the temperature at which "80 %" is right four times in five are taken from small grids: six
 numbers, so there is little to overfit. Validation texts are of the collections that were counted; on texts of
 others the counts know less, so of all their weights that rank the true texts as well as the best one, as far
 as these items can tell, the least is taken.
@@ -9,7 +9,7 @@ as these items can tell, the least is taken.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import astuple, fields, replace
 from itertools import product
 
 import numpy as np
@@ -22,7 +22,8 @@ from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import tasks_for
 
 _COUNT_WEIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 5.5, 7.5, 10.0, 14.0, 20.0)
-_WORD_WEIGHTS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
+_WORD_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+_NUMBER_WEIGHTS = (0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0)
 _ROUNDS = 2
 _TEMPERATURES = (
     0.6,
@@ -71,8 +72,10 @@ def fit_weights(found: Found, checkpoint: Checkpoint) -> Weights:
         if checkpoint.network is not None and checkpoint.counts is not None:
             weights = _least([replace(weights, counts=weight) for weight in _COUNT_WEIGHTS], ranks)
         if checkpoint.words is not None:
+            grid = product(_WORD_WEIGHTS, _WORD_WEIGHTS, _NUMBER_WEIGHTS, _NUMBER_WEIGHTS)
             options = [
-                replace(weights, words=own, beside=beside) for own, beside in product(_WORD_WEIGHTS, repeat=2)
+                replace(weights, words=own, beside=beside, made=made, unknown=unknown)
+                for own, beside, made, unknown in grid
             ]
             weights = max(options, key=lambda option: ranks.reciprocal(option).mean())
     return weights
@@ -95,22 +98,24 @@ class _Ranks:
 
     def __init__(self, found: Found) -> None:
         size = max((len(candidates) for candidates, _ in found), default=0)
-        self.judged = np.full((len(found), size, 4), -np.inf)
-        self.true = np.full((len(found), 4), np.nan)
-        """NaN where it was not found: nothing is above it or below it."""
+        names = [field.name for field in fields(Weights)]
+        self.judged = np.zeros((len(found), size, len(names)))
+        self.missing = np.ones((len(found), size), dtype=bool)
+        self.places = np.full(len(found), -1)
+        """Of the true texts among the candidates; -1 where they are not."""
         for row, (candidates, gold) in enumerate(found):
             for place, each in enumerate(candidates):
-                self.judged[row, place] = each.network, each.counts, each.words, each.beside
+                self.judged[row, place] = [getattr(each, name) for name in names]
+                self.missing[row, place] = False
                 if each.text == gold:
-                    self.true[row] = self.judged[row, place]
+                    self.places[row] = place
 
     def reciprocal(self, weights: Weights) -> FloatArray:
         """1 / rank of each true text, 0 where it was not found."""
-        factors = np.array([weights.network, weights.counts, weights.words, weights.beside])
-        used = factors != 0  # 0 × -inf is no number
-        true = self.true[:, used] @ factors[used]
-        above = (self.judged[..., used] @ factors[used] > true[:, None]).sum(axis=1)
-        return np.where(np.isnan(true), 0.0, 1 / (1 + above))
+        scores = self.judged @ np.array(astuple(weights))
+        scores[self.missing] = -np.inf
+        true = np.take_along_axis(scores, np.maximum(self.places, 0)[:, None], axis=1)
+        return np.where(self.places < 0, 0.0, 1 / (1 + (scores > true).sum(axis=1)))
 
 
 def fit_temperature(found: Found, weights: Weights) -> float:

@@ -45,18 +45,22 @@ class Weights:
     counts: float = 0.5
     words: float = 0.0
     beside: float = 0.0
+    made: float = 0.0
+    unknown: float = 0.0
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A text for a task with what network and counts think of it (log-probabilities), and how well the words
-    that it makes fit, and those beside it."""
+    """A text for a task with what network and counts think of it (log-probabilities), how well the words that
+    it makes fit, and those beside it, how many words it makes, and how many of them are unknown."""
 
     text: str
     network: float
     counts: float
     words: float = 0.0
     beside: float = 0.0
+    made: float = 0.0
+    unknown: float = 0.0
 
     def score(self, weights: Weights) -> float:
         return (
@@ -64,6 +68,8 @@ class Candidate:
             + weights.counts * self.counts
             + weights.words * self.words
             + weights.beside * self.beside
+            + weights.made * self.made
+            + weights.unknown * self.unknown
         )
 
 
@@ -211,8 +217,8 @@ def _with_words(
     fits = words.judge(tasks, [[candidate.text for candidate in candidates] for candidates in found])
     return [
         [
-            replace(candidate, words=own, beside=beside)
-            for candidate, (own, beside) in zip(candidates, of_task.tolist(), strict=True)
+            replace(candidate, words=own, beside=beside, made=made, unknown=unknown)
+            for candidate, (own, beside, made, unknown) in zip(candidates, of_task.tolist(), strict=True)
         ]
         for candidates, of_task in zip(found, fits, strict=True)
     ]

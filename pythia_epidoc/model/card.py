@@ -50,11 +50,7 @@ def _lines(checkpoint: Checkpoint, size: int) -> Iterator[str]:
         yield f"| training of words | {training['hours']} hours, {training['characters']:,} characters |"
     if checkpoint.counts is not None:
         yield f"| counts | {len(checkpoint.counts.corpus):,} strings that occur in two documents or more |"
-    weights = checkpoint.calibration.weights
-    yield (
-        f"| calibration | network × {weights.network}, counts × {weights.counts}, words × {weights.words}, "
-        f"words beside × {weights.beside}, temperature {checkpoint.calibration.temperature} |"
-    )
+    yield f"| calibration | {checkpoint.calibration.describe()} |"
     yield f"| split | {card['split']} |"
     yield f"| licence | {card['licence']} |"
     yield from ("", *_USE.splitlines(), "", "## Learned from", "")

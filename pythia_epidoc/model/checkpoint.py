@@ -48,10 +48,17 @@ Network = TypeVar("Network", bound=nn.Module)
 
 @dataclass(frozen=True)
 class Calibration:
-    """What validation data say of scores: how network and counts combine, and how sure to be."""
+    """What validation data say of scores: how its judges combine, and how sure to be."""
 
     weights: Weights = field(default_factory=Weights)
     temperature: float = 1.0
+
+    def describe(self) -> str:
+        """The numbers in a line."""
+        used = ((name, weight) for name, weight in vars(self.weights).items() if weight)
+        return ", ".join(
+            (*(f"{name} × {weight}" for name, weight in used), f"temperature {self.temperature}")
+        )
 
 
 @dataclass(frozen=True, eq=False)

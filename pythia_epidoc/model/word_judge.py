@@ -1,7 +1,8 @@
 """How well texts go with the words around a lacuna.
 
 A text is put into its lacuna. Each word that it makes is judged by what is expected in its place, and so are
-the words next to it on either side, of which something else is expected beside another text.
+the words next to it on either side, of which something else is expected beside another text. How frequent
+words are is left to the counts, which know it better.
 
 Not for finding the texts: see `candidates`.
 """
@@ -25,7 +26,8 @@ _REACH = 40
 """Words that are read on either side of a lacuna."""
 
 Fits = npt.NDArray[np.float32]
-"""How well texts fit: a column for the words they make, and one for the words beside them."""
+"""How well texts fit: a column for the words they make and one for the words beside them, then how many words
+they make, and how many of these are unknown."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class WordJudge:
         places = [_Place.of(task) for task in tasks]
         before = self._read(self.network.before, [place.before for place in places])
         after = self._read(self.network.after, [place.after[::-1] for place in places])
-        fits = [np.zeros((len(given), 2), dtype=np.float32) for given in texts]
+        fits = [np.zeros((len(given), 4), dtype=np.float32) for given in texts]
         made: dict[int, list[tuple[int, int, list[str]]]] = {}
         for number, (place, given) in enumerate(zip(places, texts, strict=True)):
             for row, text in enumerate(given):
@@ -119,7 +121,7 @@ class WordJudge:
         return _Side(state, farther, vectors[last], numbers[last])
 
     def _fits(self, owners: Tensor, words: Sequence[Sequence[str]], before: _Side, after: _Side) -> Tensor:
-        """owners N: the place of each text, which all make K words → N 2."""
+        """owners N: the place of each text, which all make K words → N 4."""
         network = self.network
         flat_numbers, flat_vectors = self._vectors([word for made in words for word in made])
         made_numbers = flat_numbers.view(len(words), -1)  # N K
@@ -135,9 +137,12 @@ class WordJudge:
             torch.cat((before.farther[owners].unsqueeze(1), onwards), dim=1),
             torch.cat((backwards, after.farther[owners].unsqueeze(1)), dim=1),
         )
-        fits = network.fit(expected, vectors, numbers)
-        fits = fits * ((numbers >= FIRST_WORD) | (numbers == UNKNOWN_WORD))
-        return torch.stack((fits[:, 1:-1].sum(dim=1), fits[:, 0] + fits[:, -1]), dim=1)
+        unknown = numbers == UNKNOWN_WORD
+        fits = network.affinity(expected, vectors) * (unknown | (numbers >= FIRST_WORD))
+        made = torch.full_like(fits[:, 0], made_numbers.shape[1])
+        return torch.stack(
+            (fits[:, 1:-1].sum(dim=1), fits[:, 0] + fits[:, -1], made, unknown[:, 1:-1].sum(dim=1)), dim=1
+        )
 
 
 def _through(layer: nn.LSTM, vectors: Tensor, side: _Side, owners: Tensor) -> Tensor:

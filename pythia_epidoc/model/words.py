@@ -139,6 +139,10 @@ class WordNetwork(nn.Module):
         return expected
 
     def fit(self, expected: Tensor, vectors: Tensor, numbers: Tensor) -> Tensor:
-        """How well words fit: close to log p. expected … S, vectors … S, numbers … → …"""
+        """How likely words are: close to log p. expected … S, vectors … S, numbers … → …"""
         often: Tensor = self.frequency(numbers).squeeze(-1)
-        return (expected * vectors).sum(dim=-1) + often
+        return self.affinity(expected, vectors) + often
+
+    def affinity(self, expected: Tensor, vectors: Tensor) -> Tensor:
+        """The same, less the logarithm of how frequent a word is anywhere."""
+        return (expected * vectors).sum(dim=-1)

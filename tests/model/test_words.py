@@ -73,7 +73,7 @@ def test_an_empty_lexicon_of_words_has_no_rows() -> None:
 
 def test_a_checkpoint_keeps_the_network_of_words(judge: WordJudge, tmp_path: Path) -> None:
     path = tmp_path / "words.safetensors"
-    weights = Weights(1.0, 0.5, 0.2, 0.4)
+    weights = Weights(1.0, 0.5, 0.2, 0.4, -1.0, -2.0)
     made = Checkpoint(None, Vocabulary([]), None, None, Calibration(weights), {"name": "t"}, judge)
     save_checkpoint(made, path, bits=32)
     kept = load_checkpoint(path)
@@ -101,7 +101,7 @@ def test_what_words_say_moves_candidates(judge: WordJudge) -> None:
     weighty = Weights(0.0, 1.0, 1e6, 1e6)
     [found] = search(tasks, Judges(None, Vocabulary([]), counts, judge), weighty, 20)
     fits = judge.judge(tasks, [[candidate.text for candidate in found]])[0]
-    assert np.allclose(fits, [[each.words, each.beside] for each in found])
-    assert found[0].text == found[int(fits.sum(axis=1).argmax())].text
+    assert np.allclose(fits, [[each.words, each.beside, each.made, each.unknown] for each in found])
+    assert found[0].text == found[int(fits[:, :2].sum(axis=1).argmax())].text
     assert {each.text for each in found} <= {each.text for each in alone}
     assert {each.counts for each in found} <= {each.counts for each in alone}

@@ -68,7 +68,8 @@ def test_it_learns_what_a_word_far_away_demands(tmp_path: Path) -> None:
     judge, card = trained_words(tmp_path)
     asked = task("θεοσ γαρ δε ", " πολισ", 6)
     [fits] = judge.judge([asked], [["αγαθοσ", "μεγαλη", "δημοσε"]])
-    assert fits[0].sum() > max(fits[1].sum(), fits[2].sum()) + 1
+    assert fits[0, :2].sum() > max(fits[1, :2].sum(), fits[2, :2].sum()) + 1
+    assert fits[:, 2:].tolist() == [[1, 0], [1, 0], [1, 1]]
     assert card["steps"] == 300 and card["config"]["network"]["system"] == "words"
 
 
@@ -126,12 +127,13 @@ def test_what_it_says_is_close_to_log_p(tmp_path: Path) -> None:
     made = run(tmp_path, others=40, balance_weight=1.0)
     made.train(validate_every=1000)
     judge, _ = trained_words(tmp_path)
-    asked = task("θεοσ και τε γαρ ", " πολισ", 6)
-    total = 0.0
-    for word in judge.lexicon.words:
-        [fits] = judge.judge([asked], [[word]])
-        total += float(np.exp(fits[0, 0]))
-    assert 0.5 < total < 2
+    words = [*["θεοσ", "και", "τε", "αγαθοσ", "πολισ"]]
+    numbers, pieces = (torch.from_numpy(array) for array in judge.lexicon.encode(words))
+    every, of_every = (torch.from_numpy(array) for array in judge.lexicon.encode(judge.lexicon.words))
+    with torch.inference_mode():
+        expected = judge.network(judge.network.embed(numbers, pieces)[None])[0, 3]
+        fits = judge.network.fit(expected, judge.network.embed(every, of_every), every)
+    assert 0.5 < float(fits.exp().sum()) < 2
 
 
 def test_too_few_words_are_an_error(tmp_path: Path) -> None:
@@ -181,16 +183,18 @@ def test_a_judge_reads_words_as_in_training(tmp_path: Path) -> None:
     tasks = [tasks_for(n, Query(b, a, (length,)))[0] for n, (b, a, length) in enumerate(queries)]
     given = [["ρ αν ", "ρκαιτ"], ["θεοσ"], ["τε αγαθοσ", "αγ αθοσ"], ["μεγα", "με γα"]]
     for (before, after, _), texts_of, fits in zip(queries, given, judge.judge(tasks, given), strict=True):
-        for text, (own, beside) in zip(texts_of, fits.tolist(), strict=True):
+        for text, (own, beside, made, unknown) in zip(texts_of, fits.tolist(), strict=True):
             words = ["", *f"{before}{text}{after}".split(), ""]
             numbers, pieces = (torch.from_numpy(array) for array in lexicon.encode(words))
             with torch.inference_mode():
                 vectors = network.embed(numbers, pieces)
-                said = network.fit(network(vectors[None])[0], vectors, numbers)
+                said = network.affinity(network(vectors[None])[0], vectors)
             said = said * ((numbers >= FIRST_WORD) | (numbers == UNKNOWN_WORD))
             first = len(before[: before.rfind(" ") + 1].split()) + 1
             last = len(words) - 1 - (len(after[after.find(" ") :].split()) if " " in after else 0)
             assert own == pytest.approx(float(said[first:last].sum()), abs=1e-4)
+            assert made == last - first
+            assert unknown == (numbers[first:last] == UNKNOWN_WORD).sum()
             assert beside == pytest.approx(float(said[first - 1] + said[last]), abs=1e-4)
 
 
@@ -198,4 +202,4 @@ def test_a_judge_of_nothing_says_nothing(tmp_path: Path) -> None:
     made = run(tmp_path)
     judge = WordJudge(made.network.eval(), made.lexicon)
     [fits] = judge.judge([task("και ", " τε", 3)], [[]])
-    assert fits.shape == (0, 2)
+    assert fits.shape == (0, 4)
