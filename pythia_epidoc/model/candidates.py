@@ -19,6 +19,7 @@ from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.beam import beam_search
 from pythia_epidoc.model.count_search import proposed
 from pythia_epidoc.model.counts import encode
+from pythia_epidoc.model.device import sharing_cores
 from pythia_epidoc.model.expectations import Beginnings, Expectations
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.network import Prepared, Pythia
@@ -30,11 +31,11 @@ _CHUNK = 24
 """Tasks searched together: bounds memory, whatever the number of lacunae."""
 _SHARED_WIDTH = 2
 """A query of many lengths gets so many times the beam for all of them together …"""
-_LEAST_WIDTH = 10
+_LEAST_WIDTH = 8
 """… but each length at least this."""
 _SHORT = 80
-"""So many of the candidates that network and counts like best are judged by their words; the others are
-given up."""
+"""So many of the candidates that network and counts like best, but no more than the beam is wide, are judged
+by their words; the others are given up."""
 
 
 @dataclass(frozen=True)
@@ -111,22 +112,24 @@ def search(
         for place, chosen in enumerate(chunks):
             check_cancelled(cancel)
             chunk, width = [tasks[number] for number in chosen], widths[chosen[0]]
-            prepared = _prepared(chunk, network, judges.vocabulary) if network is not None else None
+            with sharing_cores(judges.counts is not None):
+                prepared = _prepared(chunk, network, judges.vocabulary) if network is not None else None
             assert coming is not None
             local, counted = coming.result()
             coming = ahead(place + 1)
-            learned: Sequence[dict[str, float]] = [{} for _ in chunk]
-            if network is not None and prepared is not None:
-                told = Expectations(chunk, counted)
-                expected = told if network.config.expecting else None
-                learned = beam_search(chunk, network, prepared, told, expected, width, cancel)
-            found: list[list[Candidate]] = []
-            for task, known, texts in zip(chunk, learned, counted, strict=True):
-                texts.update(_judged(task, [text for text in known if text not in texts], local))
-                found.append(_best_first(_joined(known, texts), weights))
-            if judges.words is not None:
-                short = [candidates[:_SHORT] for candidates in found]
-                found = [_best_first(each, weights) for each in _with_words(chunk, short, judges.words)]
+            with sharing_cores(judges.counts is not None and coming is not None):
+                learned: Sequence[dict[str, float]] = [{} for _ in chunk]
+                if network is not None and prepared is not None:
+                    told = Expectations(chunk, counted)
+                    expected = told if network.config.expecting else None
+                    learned = beam_search(chunk, network, prepared, told, expected, width, cancel)
+                found: list[list[Candidate]] = []
+                for task, known, texts in zip(chunk, learned, counted, strict=True):
+                    texts.update(_judged(task, [text for text in known if text not in texts], local))
+                    found.append(_best_first(_joined(known, texts), weights))
+                if judges.words is not None:
+                    short = [candidates[: min(_SHORT, width)] for candidates in found]
+                    found = [_best_first(each, weights) for each in _with_words(chunk, short, judges.words)]
             for number, candidates in zip(chosen, found, strict=True):
                 results[number] = candidates
             done += len(chosen)

@@ -12,11 +12,11 @@ import dataclasses
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,6 @@ DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
 _PLANES = ("symbols", "children", "drops")
 Arrays = dict[str, npt.NDArray[Any]]
-Network = TypeVar("Network", bound=nn.Module)
 
 
 @dataclass(frozen=True)
@@ -197,24 +196,19 @@ def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.
         network = words = None
         if "network" in about:
             config = NetworkConfig(**about["network"])
-            network = _filled(lambda: build_network(config, len(vocabulary)), arrays, "network", device)
+            network = build_network(config, len(vocabulary))
+            network.load_state_dict(_weights(arrays, "network"))
+            network = network.to(device).eval()
         if "words" in about:
-            lexicon, of_words = Lexicon(_unpacked_words(arrays["lexicon"])), WordConfig(**about["words"])
-            filled = _filled(lambda: WordNetwork(of_words, len(lexicon)), arrays, "words", device)
-            words = WordJudge(filled, lexicon)
+            lexicon = Lexicon(_unpacked_words(arrays["lexicon"]))
+            of_words = WordNetwork(WordConfig(**about["words"]), len(lexicon))
+            of_words.load_state_dict(_weights(arrays, "words"))
+            words = WordJudge(of_words.to(device).eval(), lexicon)
         accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
         saved = about["calibration"]
         calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
         counted = None if counts is None else counts.result()
     return Checkpoint(network, vocabulary, counted, accents, calibration, about["card"], words, digest)
-
-
-def _filled(build: Callable[[], Network], arrays: Arrays, prefix: str, device: torch.device) -> Network:
-    """A network with its weights; none are made up first."""
-    with torch.device("meta"):
-        network = build()
-    network.load_state_dict(_weights(arrays, prefix), assign=True)
-    return network.to(device).eval()
 
 
 def _count_model(arrays: Arrays) -> CountModel:

@@ -29,7 +29,8 @@ from pythia_epidoc.restoration import Hypothesis, ModelIdentity, OpenRestorer, Q
 
 _SCORING_BEAM = 30
 """When contexts are compared: enough proposals to tell what the counts expect."""
-_LENGTH_CONTEXT = 200
+_LENGTH_CONTEXT = 80
+"""Characters on either side by which a length is told; the network was trained on windows of 160."""
 
 
 @dataclass(frozen=True)

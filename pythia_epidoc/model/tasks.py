@@ -31,7 +31,7 @@ from pythia_epidoc.model.alphabet import (
 from pythia_epidoc.model.network import Encoded, Pythia
 from pythia_epidoc.restoration import ANY, REACH, Query
 
-CONTEXT = 160
+CONTEXT = 120
 """Characters of text the network sees around a lacuna; it was trained on windows of 160, and more does not
 help it."""
 _GRID = 40

@@ -81,18 +81,22 @@ class WordJudge:
     @torch.inference_mode()
     def judge(self, tasks: Sequence[Task], texts: Sequence[Sequence[str]]) -> list[Fits]:
         """For each task how well each of its texts fits."""
-        places = [_Place.of(task) for task in tasks]
-        before = self._read(self.network.before, [place.before for place in places])
-        after = self._read(self.network.after, [place.after[::-1] for place in places])
+        # The lengths of one query stand in one place, which is read once.
+        distinct = {(task.before, task.after): _Place.of(task) for task in tasks}
+        numbers = {around: number for number, around in enumerate(distinct)}
+        before = self._read(self.network.before, [place.before for place in distinct.values()])
+        after = self._read(self.network.after, [place.after[::-1] for place in distinct.values()])
         fits = [np.zeros((len(given), 4), dtype=np.float32) for given in texts]
         made: dict[int, list[tuple[int, int, list[str]]]] = {}
-        for number, (place, given) in enumerate(zip(places, texts, strict=True)):
+        for number, (task, given) in enumerate(zip(tasks, texts, strict=True)):
+            place = distinct[task.before, task.after]
             for row, text in enumerate(given):
                 words = place.words(text)
                 made.setdefault(len(words), []).append((number, row, words))
         for group in made.values():
-            owners = torch.tensor([number for number, _, _ in group], device=self.network.device)
-            found = self._fits(owners, [words for _, _, words in group], before, after).cpu().numpy()
+            owners = [numbers[tasks[number].before, tasks[number].after] for number, _, _ in group]
+            index = torch.tensor(owners, device=self.network.device)
+            found = self._fits(index, [words for _, _, words in group], before, after).cpu().numpy()
             for (number, row, _), fit in zip(group, found, strict=True):
                 fits[number][row] = fit
         return fits
