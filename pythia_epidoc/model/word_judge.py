@@ -115,7 +115,9 @@ class WordJudge:
         numbers, vectors = self._vectors([word for words in texts for word in words])
         lengths = [len(words) for words in texts]
         padded = pad_sequence(list(torch.split(vectors, lengths)), batch_first=True)
-        packed = pack_padded_sequence(padded, torch.tensor(lengths), batch_first=True, enforce_sorted=False)
+        packed = pack_padded_sequence(
+            padded, torch.tensor(lengths, device="cpu"), batch_first=True, enforce_sorted=False
+        )
         read, state = layer(packed)
         states = pad_packed_sequence(read, batch_first=True)[0]
         ends = torch.tensor(lengths, device=states.device)

@@ -198,6 +198,15 @@ def test_a_judge_reads_words_as_in_training(tmp_path: Path) -> None:
             assert beside == pytest.approx(float(said[first - 1] + said[last]), abs=1e-4)
 
 
+def test_a_judge_does_not_rely_on_the_default_device(tmp_path: Path) -> None:
+    made = run(tmp_path)
+    judge = WordJudge(made.network.eval(), made.lexicon)
+    asked = [task("και ", " τε", 4), task("θεοσ και", "", 3)]
+    with torch.device("meta"):
+        fits = judge.judge(asked, [["θεοσ"], [" τε"]])
+    assert all(np.isfinite(each).all() for each in fits)
+
+
 def test_a_judge_of_nothing_says_nothing(tmp_path: Path) -> None:
     made = run(tmp_path)
     judge = WordJudge(made.network.eval(), made.lexicon)
