@@ -75,7 +75,11 @@ def main() -> None:
     parser.add_argument("--beam", type=int, default=100)
     options = parser.parse_args()
     beam = options.beam
+    started = time.perf_counter()
     restorer = load_restorer(options.model, "cpu")
+    first = time.perf_counter() - started
+    again = seconds(lambda: load_restorer(options.model, "cpu"), runs=3)
+    print(f"loading the model: {first:.1f} s the first time in a process, then {again:.1f} s (target ≤ 1)")
     one = query()
 
     single = seconds(lambda: restorer.hypotheses([one], beam=beam), runs=15)
