@@ -32,8 +32,8 @@ from pythia_epidoc.model.network import Encoded, Pythia
 from pythia_epidoc.restoration import ANY, REACH, Query
 
 CONTEXT = 120
-"""Characters of text the network sees around a lacuna; it was trained on windows of 160, and more does not
-help it."""
+"""Characters of text the network sees around a lacuna, at least; it was trained on windows of 160, and more
+does not help it."""
 _GRID = 40
 """Windows begin at multiples of this, so that neighbouring lacunae share one; of several lengths each has
 its own anyhow."""

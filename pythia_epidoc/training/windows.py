@@ -3,7 +3,7 @@
 A window is a stretch of a record; several spans of it are hidden at once, each to be restored either
 letter by letter (`?`, spaces free) or character by character as in the paper (`_`).
 
-Not for feeding them to the network: see `loop`.
+Not for feeding them to the network: see `run`.
 """
 
 from __future__ import annotations
