@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -146,3 +146,33 @@ class WordNetwork(nn.Module):
     def affinity(self, expected: Tensor, vectors: Tensor) -> Tensor:
         """The same, less the logarithm of how frequent a word is anywhere."""
         return (expected * vectors).sum(dim=-1)
+
+
+@torch.no_grad()
+def widened(network: WordNetwork, hidden: int) -> WordNetwork:
+    """A network of more hidden units that says the same: the new ones have no say until they learn."""
+    narrow = network.config.hidden
+    wide = WordNetwork(replace(network.config, hidden=hidden), network.words.num_embeddings)
+    wide.load_state_dict({**wide.state_dict(), **_embeddings(network)})
+    for layer in ("before", "after"):
+        theirs, ours = getattr(network, layer), getattr(wide, layer)
+        # Four gates stand one behind another.
+        for name in ("weight_ih_l0", "bias_ih_l0", "bias_hh_l0"):
+            of_gates = getattr(theirs, name).unflatten(0, (4, narrow))
+            getattr(ours, name).unflatten(0, (4, hidden))[:, :narrow] = of_gates
+        hears = ours.weight_hh_l0.unflatten(0, (4, hidden))[:, :narrow]
+        hears[..., :narrow], hears[..., narrow:] = theirs.weight_hh_l0.unflatten(0, (4, narrow)), 0
+    # What was read from one end stands behind what was read from the other.
+    kept = wide.mix.weight.view(2, hidden, 2, hidden)[:, :narrow]
+    kept[..., :narrow], kept[..., narrow:] = network.mix.weight.view(2, narrow, 2, narrow), 0
+    wide.mix.bias.view(2, hidden)[:, :narrow] = network.mix.bias.view(2, narrow)
+    kept = wide.expected.weight.view(-1, 2, hidden)
+    kept[..., :narrow], kept[..., narrow:] = network.expected.weight.view(-1, 2, narrow), 0
+    wide.expected.bias.copy_(network.expected.bias)
+    return wide
+
+
+def _embeddings(network: WordNetwork) -> dict[str, Tensor]:
+    """The weights that do not depend on the number of hidden units."""
+    named = ("words", "pieces", "frequency")
+    return {name: weights for name, weights in network.state_dict().items() if name.startswith(named)}

@@ -73,6 +73,9 @@ class WordTrainingConfig(Schedule):
     """… and words that are not in the vocabulary."""
     unknown_share: float = 0.05
     """Share of words that are shown as if they were not known, so that their pieces are learned."""
+    lost_share: float = 0.1
+    """Share of words that are shown as if they were lost, as in damaged texts; so no text is read twice
+    alike, and learned by heart the less."""
     balance_weight: float = 0.02
     """How much is made of it that all words together have a probability of one."""
     kinds: tuple[tuple[str, float], ...] = (("papyri", 0.62), ("inscriptions", 0.05), ("literary", 0.33))

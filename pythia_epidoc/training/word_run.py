@@ -26,7 +26,16 @@ from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.checkpoint import Checkpoint
-from pythia_epidoc.model.words import EDGE_WORD, FIRST_WORD, UNKNOWN_WORD, Lexicon, WordNetwork, is_whole
+from pythia_epidoc.model.words import (
+    EDGE_WORD,
+    FIRST_WORD,
+    GONE,
+    UNKNOWN_WORD,
+    Lexicon,
+    WordNetwork,
+    is_whole,
+    widened,
+)
 from pythia_epidoc.training.config import WordTrainingConfig
 from pythia_epidoc.training.counted import WEIGHTS, Report
 from pythia_epidoc.training.loop import Loop
@@ -57,7 +66,7 @@ class WordRun(Loop):
         start: Checkpoint | None = None,
         report: Report = lambda message: None,
     ) -> None:
-        """`start`: a checkpoint whose weights a new run begins with."""
+        """`start`: a checkpoint whose weights a new run begins with; it may have fewer hidden units."""
         super().__init__(folder, config, train, validation, device)
         self.config = config
         judge = None if start is None else start.words
@@ -72,7 +81,10 @@ class WordRun(Loop):
         with torch.no_grad():
             self.network.frequency.weight.copy_(torch.from_numpy(frequency).unsqueeze(1))
         if start is not None and not self.resumes:
-            self.take_over(judge.network if judge else None, start.card.get("words", {}))
+            known = judge.network if judge else None
+            if known is not None and known.config.hidden < config.network.hidden:
+                known = widened(known, config.network.hidden)
+            self.take_over(known, start.card.get("words", {}))
         self.begin(WordLosses(self.network, config.balance_weight))
 
     def _next_losses(self, seed: str) -> tuple[Tensor, Tensor, int]:
@@ -155,11 +167,14 @@ class Stretches:
             start = chance.integers(0, len(stream) - size)
             drawn[row] = stream[start : start + size]
         numbers = self.forms.numbers[drawn]
-        hidden = (chance.random(drawn.shape) < self.config.unknown_share) & (numbers >= FIRST_WORD)
+        pieces = self.forms.pieces[drawn]
+        unknown = (chance.random(drawn.shape) < self.config.unknown_share) & (numbers >= FIRST_WORD)
+        lost = (chance.random(drawn.shape) < self.config.lost_share) & _is_word(numbers)
         arrays = {
             "numbers": numbers,
-            "pieces": self.forms.pieces[drawn],
-            "shown": np.where(hidden, UNKNOWN_WORD, numbers),
+            "pieces": pieces,
+            "shown": np.where(lost, GONE, np.where(unknown, UNKNOWN_WORD, numbers)),
+            "shown_pieces": np.where(lost[..., None], 0, pieces),
             **others.taken(chance),
         }
         places = np.full(len(self.known_pieces), -1)
@@ -217,7 +232,7 @@ class WordLosses(nn.Module):
         network = self.network
         numbers, pieces = batch["numbers"], batch["pieces"]
         asked = (numbers == UNKNOWN_WORD) | (numbers >= FIRST_WORD)
-        expected = network(network.embed(batch["shown"], pieces))[asked]
+        expected = network(network.embed(batch["shown"], batch["shown_pieces"]))[asked]
         true = network.fit(expected, network.embed(numbers[asked], pieces[asked]), numbers[asked])
         others = network.embed(batch["other_numbers"], batch["other_pieces"])
         often = network.frequency(batch["other_numbers"]).squeeze(-1)

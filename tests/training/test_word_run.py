@@ -100,6 +100,23 @@ def test_a_run_begins_with_the_weights_of_a_checkpoint(tmp_path: Path) -> None:
         WordRun(tmp_path / "third", config(), RECORDS, RECORDS, "cpu", start=empty)
 
 
+def test_a_wider_network_begins_with_what_a_narrower_one_knows(tmp_path: Path) -> None:
+    run(tmp_path / "first").train(steps=30, validate_every=100)
+    judge, card = trained_words(tmp_path / "first")
+    start = Checkpoint(None, Vocabulary([]), None, None, Calibration(), {"words": card}, judge)
+    wider = config(network={**TINY["network"], "hidden": 40})
+    wide = WordRun(tmp_path / "wide", wider, RECORDS, RECORDS, "cpu", start=start)
+    assert wide.network.config.hidden == 40
+    asked, given = task("θεοσ γαρ δε ", " πολισ", 6), [["αγαθοσ", "μεγαλη"]]
+    [said], [says] = (
+        judge.judge([asked], given),
+        WordJudge(wide.network.eval(), wide.lexicon).judge([asked], given),
+    )
+    assert says == pytest.approx(said, abs=1e-5)
+    wide.train(steps=20, validate_every=100)
+    assert not torch.equal(wide.network.expected.weight[:, 24:40], torch.zeros(16, 16))
+
+
 def test_runs_are_not_mistaken_for_one_another(tmp_path: Path) -> None:
     run(tmp_path).train(steps=1)
     with pytest.raises(ModelError, match="--words"):
