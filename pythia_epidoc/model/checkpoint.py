@@ -1,7 +1,7 @@
 """A checkpoint: networks, their words, counts, accents and training card in one safetensors file.
 
 Loading runs no code from the file; a damaged or foreign file is a `ModelError`. Weights are kept as
-8-bit integers with a scale per row (or as 16-bit floats), counts as three compressed planes of bytes.
+8-bit integers with a scale per row (or as 16-bit floats), counts as three compressed planes (see `linking`).
 
 Not for training state: see `pythia_epidoc.training.loop`.
 """
@@ -11,8 +11,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,27 +20,32 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
+import zstandard
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, Vocabulary
 from pythia_epidoc.model.candidates import Judges, Weights
 from pythia_epidoc.model.counts import SIZE, Counts, Trust
+from pythia_epidoc.model.linking import packed, unpacked
 from pythia_epidoc.model.local_counts import CountModel, Pooling
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
-from pythia_epidoc.model.trie import Codes, levels_from, packed, unpacked
+from pythia_epidoc.model.trie import Codes
 from pythia_epidoc.model.word_judge import WordJudge
 from pythia_epidoc.model.words import Lexicon, WordConfig, WordNetwork
 
 _NEXT = "copy or train it again, or leave out --model to use the one that comes with the package"
 _ABOUT = "pythia-epidoc"
-FORMAT = "pythia-epidoc checkpoint 4"
+FORMAT = "pythia-epidoc checkpoint 5"
 DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
 _PLANES = ("symbols", "children", "drops")
+_MOST = 1 << 28
+"""Bytes that a plane may have: a foreign file must not fill the memory."""
 Arrays = dict[str, npt.NDArray[Any]]
 
 
@@ -124,15 +128,21 @@ def _table(tables: Trust | Pooling) -> npt.NDArray[np.float32]:
 
 
 def _packed(data: bytes) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(zlib.compress(data, 9), dtype=np.uint8)
+    return np.frombuffer(zstandard.compress(data, 19), dtype=np.uint8)
 
 
 def _packed_words(words: Sequence[str]) -> npt.NDArray[np.uint8]:
     return _packed("\n".join(words).encode())
 
 
+def _unpacked(kept: npt.NDArray[Any]) -> bytes:
+    if zstandard.frame_content_size(kept.data) > _MOST:
+        raise ValueError("more than a checkpoint can hold")
+    return zstandard.decompress(kept.data)
+
+
 def _unpacked_words(kept: npt.NDArray[Any]) -> list[str]:
-    return zlib.decompress(kept.tobytes()).decode().split("\n")
+    return _unpacked(kept).decode().split("\n")
 
 
 def _weights_of(network: nn.Module, prefix: str, bits: int) -> Arrays:
@@ -155,22 +165,32 @@ def _compressed(name: str, values: npt.NDArray[np.float32], bits: int) -> Arrays
 def load_checkpoint(path: Path | None = None, device: torch.device | None = None) -> Checkpoint:
     """Read a checkpoint; without a path, the one shipped with the package."""
     path = path or DEFAULT
-    digest = _verified_digest(path)
-    try:
-        with safe_open(path, framework="numpy") as file:
-            about = json.loads((file.metadata() or {}).get(_ABOUT, "{}"))
-            if about.get("format") != FORMAT:
-                raise ModelError(f"This is not a Pythia-EpiDoc checkpoint; {_NEXT}.", path=path)
-            if about.get("alphabet") != _ALPHABET:
-                raise ModelError(
-                    f"This checkpoint was made for another version of the alphabet; {_NEXT}.", path=path
-                )
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        return _assemble(about, arrays, digest, device or torch.device("cpu"))
-    except (SafetensorError, KeyError, ValueError, TypeError, RuntimeError, zlib.error) as error:
-        raise ModelError(
-            f"The checkpoint is damaged or foreign ({type(error).__name__}); {_NEXT}.", path=path
-        ) from None
+    with ThreadPoolExecutor(1) as aside:
+        # While it is verified, what it holds is put together; no word of it is believed before.
+        verified = aside.submit(_verified_digest, path)
+        try:
+            checkpoint = _read(path, device or torch.device("cpu"))
+        except (OSError, ModelError, SafetensorError, KeyError, ValueError, TypeError, RuntimeError,
+                zstandard.ZstdError) as error:  # fmt: skip
+            verified.result()  # what is damaged may be foreign, too: say the more certain of both
+            if isinstance(error, ModelError):
+                raise
+            raise ModelError(
+                f"The checkpoint is damaged or foreign ({type(error).__name__}); {_NEXT}.", path=path
+            ) from None
+        return dataclasses.replace(checkpoint, digest=verified.result())
+
+
+def _read(path: Path, device: torch.device) -> Checkpoint:
+    with safe_open(path, framework="numpy") as file:
+        about = json.loads((file.metadata() or {}).get(_ABOUT, "{}"))
+        if about.get("format") != FORMAT:
+            raise ModelError(f"This is not a Pythia-EpiDoc checkpoint; {_NEXT}.", path=path)
+        if about.get("alphabet") != _ALPHABET:
+            raise ModelError(
+                f"This checkpoint was made for another version of the alphabet; {_NEXT}.", path=path
+            )
+        return _assemble(about, {name: file.get_tensor(name) for name in file.keys()}, device)  # noqa: SIM118
 
 
 def _verified_digest(path: Path) -> str:
@@ -188,7 +208,21 @@ def _verified_digest(path: Path) -> str:
     return digest
 
 
-def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.device) -> Checkpoint:
+_MADE_UP = (nn.init.uniform_, nn.init.normal_, nn.init.kaiming_uniform_, torch.Tensor.normal_)
+
+
+class _NoNumbers(TorchFunctionMode):
+    """Networks whose weights come from a file are built without making up any."""
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        if func in _MADE_UP:
+            return args[0] if args else kwargs["tensor"]
+        return func(*args, **(kwargs or {}))
+
+
+def _assemble(about: dict[str, Any], arrays: Arrays, device: torch.device) -> Checkpoint:
     with ThreadPoolExecutor() as threads:
         # Linking counts takes longest, and lets others work.
         counts = threads.submit(_count_model, arrays) if "counts.own:trust" in arrays else None
@@ -196,19 +230,21 @@ def _assemble(about: dict[str, Any], arrays: Arrays, digest: str, device: torch.
         network = words = None
         if "network" in about:
             config = NetworkConfig(**about["network"])
-            network = build_network(config, len(vocabulary))
+            with _NoNumbers():
+                network = build_network(config, len(vocabulary))
             network.load_state_dict(_weights(arrays, "network"))
             network = network.to(device).eval()
         if "words" in about:
             lexicon = Lexicon(_unpacked_words(arrays["lexicon"]))
-            of_words = WordNetwork(WordConfig(**about["words"]), len(lexicon))
+            with _NoNumbers():
+                of_words = WordNetwork(WordConfig(**about["words"]), len(lexicon))
             of_words.load_state_dict(_weights(arrays, "words"))
             words = WordJudge(of_words.to(device).eval(), lexicon)
         accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
         saved = about["calibration"]
         calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
         counted = None if counts is None else counts.result()
-    return Checkpoint(network, vocabulary, counted, accents, calibration, about["card"], words, digest)
+    return Checkpoint(network, vocabulary, counted, accents, calibration, about["card"], words)
 
 
 def _count_model(arrays: Arrays) -> CountModel:
@@ -221,14 +257,11 @@ def _count_model(arrays: Arrays) -> CountModel:
 
 def _counts(arrays: Arrays, name: str) -> Counts:
     def plane(kind: str) -> Codes:
-        return np.frombuffer(zlib.decompress(arrays[f"counts.{name}:{kind}"].tobytes()), dtype=np.uint8)
+        return np.frombuffer(_unpacked(arrays[f"counts.{name}:{kind}"]), dtype=np.uint8)
 
     with ThreadPoolExecutor() as threads:
-        symbols, drops = threads.submit(plane, "symbols"), threads.submit(plane, "drops")
-        children = plane("children")
-        levels = levels_from(children, drops.result())
-        nodes = unpacked(symbols.result(), children, levels, SIZE)
-    return Counts(nodes, Trust(*arrays[f"counts.{name}:trust"]))
+        symbols, children, drops = threads.map(plane, _PLANES)
+    return Counts(unpacked((symbols, children, drops), SIZE), Trust(*arrays[f"counts.{name}:trust"]))
 
 
 def _weights(arrays: Arrays, prefix: str) -> dict[str, torch.Tensor]:

@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.counts import ORDER, Counts, Trust, encode
-from pythia_epidoc.model.trie import DEAD, Codes, FloatArray, compiled, level_of, linked
+from pythia_epidoc.model.linking import level_of, linked
+from pythia_epidoc.model.trie import DEAD, LEVELS, Codes, FloatArray, compiled
 
 _STRETCH = 1000
 """A string counts once for every so many characters of a document: a long work says more than a receipt, but
@@ -186,4 +187,7 @@ def _move(
 
 def _trie(strings: _Strings, roots: int, trust: Trust) -> Counts:
     children = np.bincount(strings.parents[roots:], minlength=len(strings.symbols)).astype(np.uint8)
-    return Counts(linked(strings.symbols, children, level_of(strings.counts), roots), trust, roots)
+    levels = level_of(strings.counts)
+    above = np.concatenate((np.full(roots, LEVELS - 1, np.uint8), levels[roots:]))
+    drops = above[strings.parents] - levels  # of roots: nothing that anybody reads
+    return Counts(linked((strings.symbols, children, drops), roots), trust, roots)

@@ -2,13 +2,12 @@
 first used.
 
 A node is a string; its children are the strings of one character more and stand together, in order.
-Not for what the counts mean: see `counts`.
+Not for making nodes (see `linking`), nor for what the counts mean (`counts`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, cast
 
 import numba
@@ -42,13 +41,10 @@ Sights = tuple[Marks, FloatArray, FloatArray]
 """What was seen beside characters, by strings of each length: the mark of the string; of all that was seen
 beside it, the share of the character that stands here; how much of all that there is to share out."""
 
-_COUNTS = (STEP ** np.arange(LEVELS)).astype(np.float32)
+COUNTS = (STEP ** np.arange(LEVELS)).astype(np.float32)
 _RATIOS = (RATIO_STEP ** (np.arange(256) - RATIO_MIDDLE)).astype(np.float32)
 _RATIOS[0] = 0
-_BRANCHES = np.minimum(np.ceil(np.log2(np.maximum(np.arange(33), 1))), BRANCHES - 1).astype(np.uint16)
-"""The branch class of each number of children."""
 _ONE = np.float32(1)
-_LOG_RATIO = np.log(RATIO_STEP)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -62,127 +58,8 @@ def compiled(function: Function) -> Function:
     return cast(Function, made)
 
 
-def level_of(counts: FloatArray) -> Codes:
-    """The level of each count."""
-    levels = np.round(np.log(np.maximum(counts, 1)) / np.log(STEP))
-    return np.asarray(np.minimum(levels, LEVELS - 1).astype(np.uint8))
-
-
-def linked(symbols: Codes, children: Codes, levels: Codes, roots: int) -> Nodes:
-    """Nodes ready to be walked: the roots first, then strings by length, the children of a node together and
-    in order. Of each: its last character, how many children it has, the level of its count.
-
-    A last character of 0 is the only one that was seen after the string without its first character, too.
-    """
-    if len(symbols) != roots + int(children.sum(dtype=np.int64)):
-        raise ValueError("a trie whose nodes do not add up")
-    nodes = np.zeros(len(symbols), dtype=NODE)
-    before = np.zeros(len(symbols), dtype=np.float32)
-    _link(nodes, before, symbols, children, levels, roots)
-    middle = len(nodes) // 2
-    with ThreadPoolExecutor(2) as threads:
-        list(threads.map(_tell_before, (nodes[:middle], nodes[middle:]), (before[:middle], before[middle:])))
-    return nodes
-
-
 @compiled
-def _link(
-    nodes: Nodes, before: FloatArray, symbols: Codes, children: Codes, levels: Codes, roots: int
-) -> None:
-    """Adds up, too, what was counted before each string: all that end in it and have one character more."""
-    ends = np.full(len(nodes), DEAD, dtype=np.int32)  # the node of each string without its first character
-    first = roots
-    for number in range(len(nodes)):
-        end, after, bits = ends[number], np.float32(0), np.uint32(0)
-        foreseen = _only(nodes[end].children) if end >= 0 else 0
-        for longer in range(first, first + children[number]):
-            symbol = symbols[longer] if symbols[longer] else foreseen
-            bits |= np.uint32(1) << np.uint32(symbol)
-            counted = _COUNTS[levels[longer]]
-            after += counted
-            ends[longer] = number if number < roots else child(nodes, end, symbol)
-            if ends[longer] >= 0:
-                before[ends[longer]] += counted
-        node = nodes[number]
-        node.children, node.first, node.after = bits, first, after
-        node.mark = _BRANCHES[children[number]] * LEVELS + levels[number]
-        first += children[number]
-
-
-@compiled
-def _only(bits: np.uint32) -> int:
-    """The code of the only child, or 0 if there are others or none."""
-    return 0 if bits == 0 or bits & (bits - np.uint32(1)) else np.int64(_bits(bits - np.uint32(1)))
-
-
-@compiled
-def _tell_before(nodes: Nodes, before: FloatArray) -> None:
-    """Write down what was counted before each string, as a ratio to its count."""
-    for number in range(len(nodes)):
-        counted = _count(nodes, number)
-        if before[number] == counted:
-            nodes[number].before = RATIO_MIDDLE
-        elif before[number] > 0:
-            level = RATIO_MIDDLE + np.round(np.log(before[number] / counted) / _LOG_RATIO)
-            nodes[number].before = min(max(level, 1), 255)
-
-
-def packed(nodes: Nodes, roots: int) -> tuple[Codes, Codes, Codes]:
-    """What has to be kept of nodes, so that it compresses well: of each its last character (0 where it can
-    be foreseen), how many children it has, and how much lower the level of its count is than that of the
-    string without its last character."""
-    symbols, children, drops = (np.zeros(len(nodes), dtype=np.uint8) for _ in range(3))
-    _pack(nodes, roots, symbols, children, drops)
-    return symbols, children, drops
-
-
-@compiled
-def _pack(nodes: Nodes, roots: int, symbols: Codes, children: Codes, drops: Codes) -> None:
-    ends = np.full(len(nodes), DEAD, dtype=np.int32)
-    for number in range(len(nodes)):
-        bits, longer, end = nodes[number].children, np.int64(nodes[number].first), ends[number]
-        foreseen = _only(nodes[end].children) if end >= 0 else 0
-        level = nodes[number].mark % LEVELS if number >= roots else LEVELS - 1
-        children[number] = _bits(bits)
-        while bits:
-            lowest = bits & (~bits + np.uint32(1))
-            symbol = np.int64(_bits(lowest - np.uint32(1)))
-            symbols[longer] = 0 if symbol == foreseen else symbol
-            drops[longer] = level - nodes[longer].mark % LEVELS
-            ends[longer] = number if number < roots else child(nodes, end, symbol)
-            bits ^= lowest
-            longer += 1
-
-
-def unpacked(symbols: Codes, children: Codes, levels: Codes, size: int, roots: int = 1) -> Nodes:
-    """Nodes from what `packed` keeps of them; size: the highest code of a character."""
-    if max(symbols.max(initial=0), children.max(initial=0)) > size or len(symbols) != len(levels):
-        raise ValueError("a trie of another alphabet")
-    return linked(symbols, children, levels, roots)
-
-
-def levels_from(children: Codes, drops: Codes, roots: int = 1) -> Codes:
-    """The level of each count, from what `packed` keeps of it."""
-    if len(children) != len(drops):
-        raise ValueError("a trie whose nodes do not add up")
-    levels = np.zeros(len(drops), dtype=np.uint8)
-    _raise_levels(levels, children, drops, roots)
-    return levels
-
-
-@compiled
-def _raise_levels(levels: Codes, children: Codes, drops: Codes, roots: int) -> None:
-    longer = roots
-    for number in range(len(levels)):
-        level = levels[number] if number >= roots else LEVELS - 1
-        for _ in range(children[number]):
-            if longer < len(levels):
-                levels[longer] = (level - drops[longer]) % LEVELS
-            longer += 1
-
-
-@compiled
-def _bits(word: np.uint32) -> np.uint32:
+def bits_of(word: np.uint32) -> np.uint32:
     """How many bits are set."""
     word = word - ((word >> np.uint32(1)) & np.uint32(0x55555555))
     word = (word & np.uint32(0x33333333)) + ((word >> np.uint32(2)) & np.uint32(0x33333333))
@@ -200,13 +77,13 @@ def child(nodes: Nodes, number: int, code: int) -> int:
     children = nodes[number].children
     if not children & bit:
         return DEAD
-    found: int = np.int64(nodes[number].first) + np.int64(_bits(children & (bit - np.uint32(1))))
+    found: int = np.int64(nodes[number].first) + np.int64(bits_of(children & (bit - np.uint32(1))))
     return found
 
 
 @compiled
-def _count(nodes: Nodes, number: int) -> np.float32:
-    counted: np.float32 = _COUNTS[nodes[number].mark % LEVELS]
+def count_of(nodes: Nodes, number: int) -> np.float32:
+    counted: np.float32 = COUNTS[nodes[number].mark % LEVELS]
     return counted
 
 
@@ -215,7 +92,7 @@ def _before(nodes: Nodes, number: int, roots: int) -> np.float32:
     """All that was counted before a node's string."""
     beside: np.float32 = nodes[number].after
     if number >= roots:
-        beside = _count(nodes, number) * _RATIOS[nodes[number].before]
+        beside = count_of(nodes, number) * _RATIOS[nodes[number].before]
     return beside
 
 
@@ -223,7 +100,7 @@ def _before(nodes: Nodes, number: int, roots: int) -> np.float32:
 def _whole(nodes: Nodes, number: int, beside: np.float32) -> np.float32:
     """What the counts beside a string are shares of. Where fewer were counted than the string itself was, the
     rest was too rare to keep: that share is left to shorter strings."""
-    return max(max(beside, _count(nodes, number)), _ONE)
+    return max(max(beside, count_of(nodes, number)), _ONE)
 
 
 @compiled
@@ -261,8 +138,8 @@ def mix_after(
             bits, found = node.children, np.int64(node.first)
             while bits:
                 lowest = bits & (~bits + np.uint32(1))
-                place = np.int64(_bits(lowest - np.uint32(1))) - 1
-                shares[row, place] += weight * _count(nodes, found)
+                place = np.int64(bits_of(lowest - np.uint32(1))) - 1
+                shares[row, place] += weight * count_of(nodes, found)
                 bits ^= lowest
                 found += 1
         if steps.shape[1]:
@@ -306,7 +183,7 @@ def mix_before(
             for place in range(size):
                 shares[row, place] *= left
                 if longer[place] >= 0:
-                    shares[row, place] += weight * _count(nodes, longer[place])
+                    shares[row, place] += weight * count_of(nodes, longer[place])
             if steps.shape[1]:
                 steps[row, depth] = shares[row]
                 said = depth + 1
@@ -354,7 +231,7 @@ def see(nodes: Nodes, codes: Codes, start: int, roots: int, least: int, sights: 
                 whole = _whole(nodes, number, nodes[number].after)
                 known[0, depth, place] = nodes[number].after / whole
                 if here[depth + 1] >= 0:
-                    shares[0, depth, place] = _count(nodes, here[depth + 1]) / whole
+                    shares[0, depth, place] = count_of(nodes, here[depth + 1]) / whole
         for depth in range(least, order):
             number = next_[depth]
             if number < 0 or not codes[begin]:
@@ -364,7 +241,7 @@ def see(nodes: Nodes, codes: Codes, start: int, roots: int, least: int, sights: 
             whole = _whole(nodes, number, beside)
             known[1, depth, begin] = beside / whole
             if here[depth + 1] >= 0:
-                shares[1, depth, begin] = _count(nodes, here[depth + 1]) / whole
+                shares[1, depth, begin] = count_of(nodes, here[depth + 1]) / whole
         here, next_ = next_, here
 
 
@@ -461,5 +338,5 @@ def _said(
     trust M; number: the string's node; beside: all that was counted there; longer: the node of both together.
     """
     weight = trust[nodes[number].mark] / _whole(nodes, number, beside)
-    given = weight * _count(nodes, longer) if longer >= 0 else np.float32(0)
+    given = weight * count_of(nodes, longer) if longer >= 0 else np.float32(0)
     return given, _ONE - weight * beside

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pythia_epidoc.model import trie
+from pythia_epidoc.model import linking, trie
 from pythia_epidoc.model.counting import count, count_texts
 from pythia_epidoc.model.counts import ORDER, SIZE, SYMBOLS, Around, Counts, Trust, encode, even, rows_of
 from pythia_epidoc.model.trie import DEAD, LEVELS
@@ -169,20 +169,24 @@ def test_where_nothing_is_to_be_said_nothing_changes(counts: Counts) -> None:
 
 
 def test_packed_counts_are_the_same_counts(counts: Counts) -> None:
-    symbols, children, drops = trie.packed(counts.nodes, counts.roots)
-    assert (symbols == 0).sum() > 20  # foreseen
-    levels = trie.levels_from(children, drops)
-    assert np.array_equal(trie.unpacked(symbols, children, levels, SIZE), counts.nodes)
+    planes = linking.packed(counts.nodes, counts.roots)
+    assert (planes[0] == 0).sum() > 20  # foreseen
+    assert np.array_equal(linking.unpacked(planes, SIZE), counts.nodes)
+
+
+def test_two_threads_link_as_one_does(counts: Counts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linking, "_MANY", 0)
+    planes = linking.packed(counts.nodes, counts.roots)
+    assert np.array_equal(linking.unpacked(planes, SIZE), counts.nodes)
 
 
 @pytest.mark.parametrize("plane", [0, 1, 2])
 @pytest.mark.parametrize("value", [31, 255])
 def test_foreign_planes_are_refused_or_harmless(counts: Counts, plane: int, value: int) -> None:
-    planes = [each.copy() for each in trie.packed(counts.nodes, counts.roots)]
-    planes[plane][7] = value
+    symbols, children, drops = (each.copy() for each in linking.packed(counts.nodes, counts.roots))
+    (symbols, children, drops)[plane][7] = value
     try:
-        symbols, children, drops = planes
-        nodes = trie.unpacked(symbols, children, trie.levels_from(children, drops), SIZE)
+        nodes = linking.unpacked((symbols, children, drops), SIZE)
     except ValueError:
         return
     assert shares_after(Counts(nodes, counts.trust), "και τωι δη").shape == (SIZE,)
