@@ -24,7 +24,7 @@ from pythia_epidoc.model.expectations import Beginnings, Expectations
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.network import Prepared, Pythia
 from pythia_epidoc.model.tasks import Task, encode_tasks
-from pythia_epidoc.model.word_judge import WordJudge
+from pythia_epidoc.model.word_judge import Surroundings, WordJudge
 from pythia_epidoc.restoration import check_cancelled
 
 _CHUNK = 24
@@ -114,6 +114,7 @@ def search(
             chunk, width = [tasks[number] for number in chosen], widths[chosen[0]]
             with sharing_cores(judges.counts is not None):
                 prepared = _prepared(chunk, network, judges.vocabulary) if network is not None else None
+                around = judges.words.surroundings(chunk) if judges.words is not None else None
             assert coming is not None
             local, counted = coming.result()
             coming = ahead(place + 1)
@@ -127,9 +128,9 @@ def search(
                 for task, known, texts in zip(chunk, learned, counted, strict=True):
                     texts.update(_judged(task, [text for text in known if text not in texts], local))
                     found.append(_best_first(_joined(known, texts), weights))
-                if judges.words is not None:
+                if judges.words is not None and around is not None:
                     short = [candidates[: min(_SHORT, width)] for candidates in found]
-                    found = [_best_first(each, weights) for each in _with_words(chunk, short, judges.words)]
+                    found = [_best_first(each, weights) for each in _with_words(short, judges.words, around)]
             for number, candidates in zip(chosen, found, strict=True):
                 results[number] = candidates
             done += len(chosen)
@@ -192,7 +193,7 @@ def score(
             ordered = {text: known[text] for text in texts_of if text in known}
             found.append(_joined(ordered, _judged(task, texts_of, local)))
         if judges.words is not None:
-            found = _with_words(chunk, found, judges.words)
+            found = _with_words(found, judges.words, judges.words.surroundings(chunk))
         for number, candidates in zip(wanted, found, strict=True):
             results[number] = candidates
     return results
@@ -214,10 +215,10 @@ def _best_first(candidates: Iterable[Candidate], weights: Weights) -> list[Candi
 
 
 def _with_words(
-    tasks: Sequence[Task], found: Sequence[Sequence[Candidate]], words: WordJudge
+    found: Sequence[Sequence[Candidate]], words: WordJudge, around: Surroundings
 ) -> list[list[Candidate]]:
     """The same candidates, with what is to be said of their words."""
-    fits = words.judge(tasks, [[candidate.text for candidate in candidates] for candidates in found])
+    fits = words.judge(around, [[candidate.text for candidate in candidates] for candidates in found])
     return [
         [
             replace(candidate, words=own, beside=beside, made=made, unknown=unknown)

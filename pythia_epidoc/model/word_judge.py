@@ -11,19 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import linear
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 
 from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.tasks import Task
+from pythia_epidoc.model.trie import IntArray
 from pythia_epidoc.model.words import EDGE_WORD, FIRST_WORD, UNKNOWN_WORD, Lexicon, WordNetwork
 
 _REACH = 40
 """Words that are read on either side of a lacuna."""
+_NO_WORD = -1
 
 Fits = npt.NDArray[np.float32]
 """How well texts fit: a column for the words they make and one for the words beside them, then how many words
@@ -42,9 +46,9 @@ class _Place:
     """Whole words, the nearest first."""
 
     @classmethod
-    def of(cls, task: Task) -> _Place:
-        *before, left = task.before.split(SPACE)
-        right, *after = task.after.split(SPACE)
+    def of(cls, text_before: str, text_after: str) -> _Place:
+        *before, left = text_before.split(SPACE)
+        right, *after = text_after.split(SPACE)
         before, after = [EDGE_WORD, *_not_empty(before)], [*_not_empty(after), EDGE_WORD]
         return cls(before[-_REACH:], left, right, after[:_REACH])
 
@@ -62,13 +66,34 @@ class _Side:
     """What was read up to B places from one end of their texts."""
 
     state: tuple[Tensor, Tensor]
-    """1 B H each: after the nearest word."""
+    """B H each: after the nearest word."""
     farther: Tensor
     """B H: before the nearest word."""
     vectors: Tensor
     """B S: of the nearest word."""
     numbers: Tensor
     """B: of the nearest word."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What stands around tasks, read from either end: it does not depend on what is put there."""
+
+    places: Sequence[_Place]
+    of_tasks: Sequence[int]
+    """The place of each task: the lengths of one query stand in one place, which is read once."""
+    before: _Side
+    after: _Side
+
+
+@dataclass(frozen=True)
+class _Grown:
+    """What was read from one end after each beginning of some texts; what begins alike is read once."""
+
+    states: Tensor
+    """M H; the first B are those of the places."""
+    paths: IntArray
+    """N K+1: which of them comes before each word of a text, and after its last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,36 +104,35 @@ class WordJudge:
     lexicon: Lexicon
 
     @torch.inference_mode()
-    def judge(self, tasks: Sequence[Task], texts: Sequence[Sequence[str]]) -> list[Fits]:
-        """For each task how well each of its texts fits."""
-        # The lengths of one query stand in one place, which is read once.
-        distinct = {(task.before, task.after): _Place.of(task) for task in tasks}
+    def surroundings(self, tasks: Sequence[Task]) -> Surroundings:
+        distinct = dict.fromkeys((task.before, task.after) for task in tasks)
         numbers = {around: number for number, around in enumerate(distinct)}
-        before = self._read(self.network.before, [place.before for place in distinct.values()])
-        after = self._read(self.network.after, [place.after[::-1] for place in distinct.values()])
-        fits = [np.zeros((len(given), 4), dtype=np.float32) for given in texts]
-        made: dict[int, list[tuple[int, int, list[str]]]] = {}
-        for number, (task, given) in enumerate(zip(tasks, texts, strict=True)):
-            place = distinct[task.before, task.after]
-            for row, text in enumerate(given):
-                words = place.words(text)
-                made.setdefault(len(words), []).append((number, row, words))
-        for group in made.values():
-            owners = [numbers[tasks[number].before, tasks[number].after] for number, _, _ in group]
-            index = torch.tensor(owners, device=self.network.device)
-            found = self._fits(index, [words for _, _, words in group], before, after).cpu().numpy()
-            for (number, row, _), fit in zip(group, found, strict=True):
-                fits[number][row] = fit
-        return fits
+        places = [_Place.of(*around) for around in distinct]
+        return Surroundings(
+            places,
+            [numbers[task.before, task.after] for task in tasks],
+            self._read(self.network.before, [place.before for place in places]),
+            self._read(self.network.after, [place.after[::-1] for place in places]),
+        )
+
+    @torch.inference_mode()
+    def judge(self, around: Surroundings, texts: Sequence[Sequence[str]]) -> list[Fits]:
+        """For each task how well each of its texts fits."""
+        counts = list(map(len, texts))
+        owners = np.repeat(np.array(around.of_tasks, dtype=np.int64), counts)
+        words = [
+            around.places[place].words(text)
+            for place, given in zip(around.of_tasks, texts, strict=True)
+            for text in given
+        ]
+        fits = self._fits(around, owners, words) if words else np.zeros((0, 4), dtype=np.float32)
+        return np.split(fits, np.cumsum(counts)[:-1])
 
     def _vectors(self, words: Sequence[str]) -> tuple[Tensor, Tensor]:
         """The numbers and the vectors of words: W, W S."""
-        distinct = list(dict.fromkeys(words))
-        places = {word: place for place, word in enumerate(distinct)}
         device = self.network.device
-        numbers, pieces = (torch.from_numpy(array).to(device) for array in self.lexicon.encode(distinct))
-        chosen = torch.tensor([places[word] for word in words], dtype=torch.long, device=device)
-        return numbers[chosen], self.network.embed(numbers, pieces)[chosen]
+        numbers, pieces = (torch.from_numpy(array).to(device) for array in self.lexicon.encode(words))
+        return numbers, self.network.embed(numbers, pieces)
 
     def _read(self, layer: nn.LSTM, texts: Sequence[Sequence[str]]) -> _Side:
         """Read texts up to their places; the nearest word is the last."""
@@ -118,43 +142,83 @@ class WordJudge:
         packed = pack_padded_sequence(
             padded, torch.tensor(lengths, device="cpu"), batch_first=True, enforce_sorted=False
         )
-        read, state = layer(packed)
+        read, (hidden, cell) = layer(packed)
         states = pad_packed_sequence(read, batch_first=True)[0]
         ends = torch.tensor(lengths, device=states.device)
         rows = torch.arange(len(texts), device=states.device)
         farther = states[rows, (ends - 2).clamp(min=0)] * (ends > 1).unsqueeze(1)
         last = ends.cumsum(0) - 1
-        return _Side(state, farther, vectors[last], numbers[last])
+        return _Side((hidden[0], cell[0]), farther, vectors[last], numbers[last])
 
-    def _fits(self, owners: Tensor, words: Sequence[Sequence[str]], before: _Side, after: _Side) -> Tensor:
-        """owners N: the place of each text, which all make K words → N 4."""
-        network = self.network
-        flat_numbers, flat_vectors = self._vectors([word for made in words for word in made])
-        made_numbers = flat_numbers.view(len(words), -1)  # N K
-        made_vectors = flat_vectors.view(*made_numbers.shape, -1)  # N K S
-        # A word more on either side: N K+2.
-        nearest = [side[owners].unsqueeze(1) for side in (before.numbers, after.numbers)]
-        numbers = torch.cat((nearest[0], made_numbers, nearest[1]), dim=1)
-        nearest = [side[owners].unsqueeze(1) for side in (before.vectors, after.vectors)]
-        vectors = torch.cat((nearest[0], made_vectors, nearest[1]), dim=1)
-        onwards = _through(network.before, made_vectors, before, owners)
-        backwards = _through(network.after, made_vectors.flip(1), after, owners).flip(1)
-        expected = network.between(
-            torch.cat((before.farther[owners].unsqueeze(1), onwards), dim=1),
-            torch.cat((backwards, after.farther[owners].unsqueeze(1)), dim=1),
+    def _fits(self, around: Surroundings, owners: IntArray, words: Sequence[Sequence[str]]) -> Fits:
+        """owners N: the place of each text; words: those that it makes there → N 4."""
+        network, device = self.network, self.network.device
+        distinct = {word: place for place, word in enumerate(dict.fromkeys(chain.from_iterable(words)))}
+        known, vectors = self._vectors(list(distinct))
+        lengths = np.array(list(map(len, words)))
+        made = np.full((len(words), lengths.max(initial=0)), _NO_WORD, dtype=np.int64)
+        for row, of_text in enumerate(words):
+            made[row, : len(of_text)] = [distinct[word] for word in of_text]
+        backwards = np.full_like(made, _NO_WORD)
+        for length in set(lengths.tolist()):
+            chosen = lengths == length
+            backwards[chosen, :length] = made[chosen, :length][:, ::-1]
+        before = _grown(network.before, around.before, owners, made, vectors)
+        after = _grown(network.after, around.after, owners, backwards, vectors)
+        # What was read before and after each of these: the nearest word on the left, the words made, the
+        # nearest word on the right. The last rows of the shares are of what is farther than the nearest.
+        of_before, of_after = network.shares(
+            torch.cat((before.states, around.before.farther)), torch.cat((after.states, around.after.farther))
         )
+        texts, places = np.nonzero(np.arange(made.shape[1] + 2) < lengths[:, None] + 2)
+        from_left = np.concatenate((len(before.states) + owners[:, None], before.paths), axis=1)
+        from_right = np.concatenate((len(after.states) + owners[:, None], after.paths), axis=1)
+        left, right = from_left[texts, places], from_right[texts, lengths[texts] + 1 - places]
+        expected = network.expect(_taken(of_before, left) + _taken(of_after, right))
+        # The word that stands there: of those made, or the nearest one of a place.
+        all_numbers = torch.cat((known, around.before.numbers, around.after.numbers))
+        all_vectors = torch.cat((vectors, around.before.vectors, around.after.vectors))
+        nearest = len(distinct) + owners
+        standing = np.concatenate((nearest[:, None], made, nearest[:, None]), axis=1)
+        standing[np.arange(len(words)), lengths + 1] = nearest + len(around.places)
+        there = standing[texts, places]
+        numbers = all_numbers[torch.from_numpy(there).to(device)].cpu().numpy()
+        affinity = network.affinity(expected, _taken(all_vectors, there)).cpu().numpy()
         unknown = numbers == UNKNOWN_WORD
-        fits = network.affinity(expected, vectors) * (unknown | (numbers >= FIRST_WORD))
-        made = torch.full_like(fits[:, 0], made_numbers.shape[1])
-        return torch.stack(
-            (fits[:, 1:-1].sum(dim=1), fits[:, 0] + fits[:, -1], made, unknown[:, 1:-1].sum(dim=1)), dim=1
+        affinity *= unknown | (numbers >= FIRST_WORD)
+        inside = (places > 0) & (places <= lengths[texts])
+        size = len(words)
+        columns = (
+            np.bincount(texts[inside], affinity[inside], size),
+            np.bincount(texts[~inside], affinity[~inside], size),
+            lengths,
+            np.bincount(texts[inside], unknown[inside], size),
         )
+        return np.stack(columns, axis=1).astype(np.float32)
 
 
-def _through(layer: nn.LSTM, vectors: Tensor, side: _Side, owners: Tensor) -> Tensor:
-    """What was read before each of K words, and after the last: N K+1 H."""
-    hidden, cell = (part[:, owners] for part in side.state)
-    start = hidden[0].unsqueeze(1)
-    if not vectors.shape[1]:
-        return start
-    return torch.cat((start, layer(vectors, (hidden, cell))[0]), dim=1)
+def _grown(layer: nn.LSTM, side: _Side, owners: IntArray, made: IntArray, vectors: Tensor) -> _Grown:
+    """Read on from places: owners N, made N K (which of the vectors, W S; _NO_WORD at the end)."""
+    from_input, from_hidden, *biases = layer.all_weights[0]
+    gates_of_words = linear(vectors, from_input, biases[0] + biases[1])  # W 4H
+    paths = np.zeros((len(made), made.shape[1] + 1), dtype=np.int64)
+    paths[:, 0] = owners
+    hidden, cell = side.state
+    states, start = [hidden], 0
+    for step in range(made.shape[1]):
+        going_on = np.flatnonzero(made[:, step] != _NO_WORD)
+        beginnings = paths[going_on, step] * len(vectors) + made[going_on, step]
+        known, which = np.unique(beginnings, return_inverse=True)
+        from_ = known // len(vectors) - start
+        gates = _taken(gates_of_words, known % len(vectors)) + _taken(linear(hidden, from_hidden), from_)
+        come_in, keep, new, go_out = gates.chunk(4, dim=-1)
+        start += len(hidden)
+        cell = keep.sigmoid() * _taken(cell, from_) + come_in.sigmoid() * new.tanh()
+        hidden = go_out.sigmoid() * cell.tanh()
+        states.append(hidden)
+        paths[going_on, step + 1] = start + which
+    return _Grown(torch.cat(states), paths)
+
+
+def _taken(rows: Tensor, numbers: IntArray) -> Tensor:
+    return rows.index_select(0, torch.from_numpy(numbers).to(rows.device))

@@ -19,12 +19,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import gelu
+from torch.nn.functional import gelu, linear
 
 from pythia_epidoc.greek import LOST, PREDICT, UNKNOWN
 from pythia_epidoc.model.alphabet import PREDICT_CHARACTER
@@ -84,14 +85,15 @@ def is_whole(word: str) -> bool:
     return bool(word) and _MISSING.isdisjoint(word)
 
 
-def pieces(word: str) -> list[int]:
+@lru_cache(1 << 16)
+def pieces(word: str) -> tuple[int, ...]:
     """The endings and beginnings of a word that can be read, by a hash; 0 where there is none."""
     found = []
     for length in PIECE_LENGTHS:
         for name, piece in (("-", word[-length:]), ("+", word[:length])):
             readable = len(piece) == length and _MISSING.isdisjoint(piece)
             found.append(1 + zlib.crc32(f"{name}{piece}".encode()) % (PIECES - 1) if readable else 0)
-    return found
+    return tuple(found)
 
 
 class WordNetwork(nn.Module):
@@ -134,9 +136,17 @@ class WordNetwork(nn.Module):
 
     def between(self, before: Tensor, after: Tensor) -> Tensor:
         """What is expected between what was read from the left and from the right: … H, … H → … S."""
-        read = self.dropout(torch.cat((before, after), dim=-1))
-        expected: Tensor = self.expected(self.dropout(gelu(self.mix(read))))
+        return self.expect(self.mix(self.dropout(torch.cat((before, after), dim=-1))))
+
+    def expect(self, mixed: Tensor) -> Tensor:
+        """What is expected, from what was read on both sides, mixed: … 2H → … S."""
+        expected: Tensor = self.expected(self.dropout(gelu(mixed)))
         return expected
+
+    def shares(self, before: Tensor, after: Tensor) -> tuple[Tensor, Tensor]:
+        """What either side gives to the mix, to be added up: M H, N H → M 2H, N 2H."""
+        of_before, of_after = self.mix.weight.chunk(2, dim=1)
+        return linear(before, of_before), linear(after, of_after, self.mix.bias)
 
     def fit(self, expected: Tensor, vectors: Tensor, numbers: Tensor) -> Tensor:
         """How likely words are: close to log p. expected … S, vectors … S, numbers … → …"""

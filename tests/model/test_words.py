@@ -60,10 +60,10 @@ def test_pieces_are_beginnings_and_endings_that_can_be_read() -> None:
     whole, damaged = pieces("δημοσ"), pieces("δημο-")
     assert all(0 < piece < PIECES for piece in whole)
     assert whole[1::2] == damaged[1::2]
-    assert damaged[::2] == [0, 0, 0, 0]
+    assert damaged[::2] == (0, 0, 0, 0)
     assert set(pieces("οσ")) & set(whole), "words with one ending share it"
-    assert pieces("ο")[2:] == [0] * 6
-    assert pieces("") == [0] * 8
+    assert pieces("ο")[2:] == (0,) * 6
+    assert pieces("") == (0,) * 8
 
 
 def test_an_empty_lexicon_of_words_has_no_rows() -> None:
@@ -100,7 +100,7 @@ def test_what_words_say_moves_candidates(judge: WordJudge) -> None:
     [alone] = search(tasks, Judges(None, Vocabulary([]), counts), Weights(0.0, 1.0), 20)
     weighty = Weights(0.0, 1.0, 1e6, 1e6)
     [found] = search(tasks, Judges(None, Vocabulary([]), counts, judge), weighty, 20)
-    fits = judge.judge(tasks, [[candidate.text for candidate in found]])[0]
+    fits = judge.judge(judge.surroundings(tasks), [[candidate.text for candidate in found]])[0]
     assert np.allclose(fits, [[each.words, each.beside, each.made, each.unknown] for each in found])
     assert found[0].text == found[int(fits[:, :2].sum(axis=1).argmax())].text
     assert {each.text for each in found} <= {each.text for each in alone}

@@ -67,7 +67,7 @@ def test_it_learns_what_a_word_far_away_demands(tmp_path: Path) -> None:
     run(tmp_path).train(validate_every=150)
     judge, card = trained_words(tmp_path)
     asked = task("θεοσ γαρ δε ", " πολισ", 6)
-    [fits] = judge.judge([asked], [["αγαθοσ", "μεγαλη", "δημοσε"]])
+    [fits] = judge.judge(judge.surroundings([asked]), [["αγαθοσ", "μεγαλη", "δημοσε"]])
     assert fits[0, :2].sum() > max(fits[1, :2].sum(), fits[2, :2].sum()) + 1
     assert fits[:, 2:].tolist() == [[1, 0], [1, 0], [1, 1]]
     assert card["steps"] == 300 and card["config"]["network"]["system"] == "words"
@@ -109,8 +109,8 @@ def test_a_wider_network_begins_with_what_a_narrower_one_knows(tmp_path: Path) -
     assert wide.network.config.hidden == 40
     asked, given = task("θεοσ γαρ δε ", " πολισ", 6), [["αγαθοσ", "μεγαλη"]]
     [said], [says] = (
-        judge.judge([asked], given),
-        WordJudge(wide.network.eval(), wide.lexicon).judge([asked], given),
+        each.judge(each.surroundings([asked]), given)
+        for each in (judge, WordJudge(wide.network.eval(), wide.lexicon))
     )
     assert says == pytest.approx(said, abs=1e-5)
     wide.train(steps=20, validate_every=100)
@@ -199,7 +199,8 @@ def test_a_judge_reads_words_as_in_training(tmp_path: Path) -> None:
     ]
     tasks = [tasks_for(n, Query(b, a, (length,)))[0] for n, (b, a, length) in enumerate(queries)]
     given = [["ρ αν ", "ρκαιτ"], ["θεοσ"], ["τε αγαθοσ", "αγ αθοσ"], ["μεγα", "με γα"]]
-    for (before, after, _), texts_of, fits in zip(queries, given, judge.judge(tasks, given), strict=True):
+    judged = judge.judge(judge.surroundings(tasks), given)
+    for (before, after, _), texts_of, fits in zip(queries, given, judged, strict=True):
         for text, (own, beside, made, unknown) in zip(texts_of, fits.tolist(), strict=True):
             words = ["", *f"{before}{text}{after}".split(), ""]
             numbers, pieces = (torch.from_numpy(array) for array in lexicon.encode(words))
@@ -220,12 +221,12 @@ def test_a_judge_does_not_rely_on_the_default_device(tmp_path: Path) -> None:
     judge = WordJudge(made.network.eval(), made.lexicon)
     asked = [task("και ", " τε", 4), task("θεοσ και", "", 3)]
     with torch.device("meta"):
-        fits = judge.judge(asked, [["θεοσ"], [" τε"]])
+        fits = judge.judge(judge.surroundings(asked), [["θεοσ"], [" τε"]])
     assert all(np.isfinite(each).all() for each in fits)
 
 
 def test_a_judge_of_nothing_says_nothing(tmp_path: Path) -> None:
     made = run(tmp_path)
     judge = WordJudge(made.network.eval(), made.lexicon)
-    [fits] = judge.judge([task("και ", " τε", 3)], [[]])
+    [fits] = judge.judge(judge.surroundings([task("και ", " τε", 3)]), [[]])
     assert fits.shape == (0, 4)
