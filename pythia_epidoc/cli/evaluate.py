@@ -31,7 +31,13 @@ _LISTS = ("phoros",)
 @click.option("--split", type=click.Choice(["test", "validation"]), default="test", show_default=True)
 @click.option("--corpus", "corpora", multiple=True, help="A collection of the corpus; may be repeated.")
 @click.option("--items", type=_PATH, help='JSON lines of {"before", "after", "length", "gold"}.')
-@click.option("--mode", type=click.Choice(["characters", "letters"]), default="characters", show_default=True)
+@click.option(
+    "--mode",
+    type=click.Choice(["characters", "letters", "unknown-length"]),
+    default="characters",
+    show_default=True,
+    help="Count characters, as the paper does; or letters; or letters whose number nobody tells.",
+)
 @click.option("--samples", type=int, default=1000, show_default=True, help="Items per collection.")
 @click.option("--beam", type=int, default=100, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -81,6 +87,7 @@ def command(
     """Measure a model: CER, Top-1, Top-5, Top-20, calibration error."""
     if sum(source is not None for source in (data, items, full_text)) != 1:
         raise click.UsageError("Give one of --data, --items and --full-text.")
+    from pythia_epidoc.epidoc.extent import UNKNOWN_LENGTHS
     from pythia_epidoc.evaluation.items import read_items
     from pythia_epidoc.evaluation.report import corpus_items, evaluate_corpus, evaluate_items, table
     from pythia_epidoc.model.restorer import load_restorer
@@ -92,6 +99,7 @@ def command(
         _print_full_text(full_text, restorer, beam)
         return
     by_character = mode == "characters"
+    lengths = UNKNOWN_LENGTHS if mode == "unknown-length" else ()
     names = corpora or (_collections(data) if data is not None else ())
     result: dict[str, Any]
     if items is not None:
@@ -116,7 +124,9 @@ def command(
 
             plot_context(measured, picture)
     elif items is not None:
-        result = evaluate_items(restorer, found, by_character=by_character, beam=beam, progress=_progress)
+        result = evaluate_items(
+            restorer, found, by_character=by_character, lengths=lengths, beam=beam, progress=_progress
+        )
         click.echo(table(result))
     else:
         result = evaluate_corpus(
@@ -126,6 +136,7 @@ def command(
             corpora=names,
             samples=samples,
             by_character=by_character,
+            lengths=lengths,
             beam=beam,
             seed=seed,
             progress=_progress,

@@ -37,8 +37,9 @@ class Item:
     preserved: bool = True
     """Every hidden letter is preserved on the stone."""
 
-    def query(self, by_character: bool) -> Query:
-        return Query(self.before, self.after, (self.length,), by_character=by_character)
+    def query(self, by_character: bool, lengths: Sequence[int] = ()) -> Query:
+        """What is asked: for the true length, or for any of these."""
+        return Query(self.before, self.after, tuple(lengths) or (self.length,), by_character=by_character)
 
 
 def fold_item_text(text: str) -> str:

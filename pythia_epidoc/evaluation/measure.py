@@ -61,15 +61,16 @@ def answer(
     items: Sequence[Item],
     *,
     by_character: bool = True,
+    lengths: Sequence[int] = (),
     beam: int = 100,
     cancel: threading.Event | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[Answer]:
-    """Let a restorer answer items."""
+    """Let a restorer answer items; `lengths`: those it is to choose from, if it is not told the true one."""
     answers: list[Answer] = []
     for start in range(0, len(items), _POOL):
         part = items[start : start + _POOL]
-        queries = [item.query(by_character) for item in part]
+        queries = [item.query(by_character, lengths) for item in part]
         found = restorer.hypotheses(queries, top=20, beam=beam, cancel=cancel)
         answers.extend(Answer(item, hypotheses) for item, hypotheses in zip(part, found, strict=True))
         progress(len(answers))

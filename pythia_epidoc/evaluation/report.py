@@ -26,6 +26,7 @@ def evaluate_items(
     items: Sequence[Item],
     *,
     by_character: bool = True,
+    lengths: Sequence[int] = (),
     beam: int = 100,
     progress: Progress = lambda what, done, total: None,
 ) -> dict[str, Any]:
@@ -34,6 +35,7 @@ def evaluate_items(
         restorer,
         items,
         by_character=by_character,
+        lengths=lengths,
         beam=beam,
         progress=lambda done: progress("items", done, len(items)),
     )
@@ -64,6 +66,7 @@ def evaluate_corpus(
     corpora: Sequence[str],
     samples: int = 1000,
     by_character: bool = True,
+    lengths: Sequence[int] = (),
     beam: int = 100,
     seed: int = 0,
     progress: Progress = lambda what, done, total: None,
@@ -76,6 +79,7 @@ def evaluate_corpus(
         restorer,
         items,
         by_character=by_character,
+        lengths=lengths,
         beam=beam,
         progress=lambda done: progress("items", done, len(items)),
     )

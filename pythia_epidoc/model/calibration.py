@@ -15,15 +15,19 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from pythia_epidoc.epidoc.extent import UNKNOWN_LENGTHS
 from pythia_epidoc.evaluation.items import Item
 from pythia_epidoc.model.candidates import Candidate, Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
+from pythia_epidoc.model.lengths import LengthWeights, told
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import tasks_for
+from pythia_epidoc.restoration import Query
 
 _COUNT_WEIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 5.5, 7.5, 10.0, 14.0, 20.0)
 _WORD_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 _NUMBER_WEIGHTS = (0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0)
+_LENGTH_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2)
 _ROUNDS = 2
 _TEMPERATURES = (
     0.6,
@@ -51,15 +55,34 @@ Found = Sequence[tuple[list[Candidate], str]]
 """For each item its candidates and the true text."""
 
 
-def calibrate(checkpoint: Checkpoint, items: Sequence[Item], *, beam: int = 100) -> Checkpoint:
-    """The same checkpoint with weights and temperature fitted to these items, in the paper's mode."""
+def calibrate(
+    checkpoint: Checkpoint, items: Sequence[Item], counted: Sequence[Item], *, beam: int = 100
+) -> Checkpoint:
+    """The same checkpoint with weights and temperature fitted to these items, in the paper's mode, and the
+    weights of lengths to items that count letters."""
     tasks = [task for number, item in enumerate(items) for task in tasks_for(number, item.query(True))]
     golds = [items[task.query].gold for task in tasks]
     if checkpoint.network is None:
         checkpoint = replace(checkpoint, calibration=Calibration(Weights(0.0, 1.0)))
     found = list(zip(PythiaRestorer(checkpoint).candidates(tasks, beam), golds, strict=True))
     weights = fit_weights(found, checkpoint)
-    return replace(checkpoint, calibration=Calibration(weights, fit_temperature(found, weights)))
+    calibration = Calibration(weights, fit_temperature(found, weights), fit_lengths(checkpoint, counted))
+    return replace(checkpoint, calibration=calibration)
+
+
+def fit_lengths(checkpoint: Checkpoint, items: Sequence[Item]) -> LengthWeights:
+    """The weights by which the true lengths of these items are likeliest, if they are not known."""
+    queries = [Query(item.before, item.after, tuple(UNKNOWN_LENGTHS)) for item in items]
+    tasks = [tasks_for(number, query) for number, query in enumerate(queries)]
+    found = told(queries, tasks, checkpoint.judges)
+    places = [query.lengths.index(item.length) for query, item in zip(queries, items, strict=True)]
+
+    def likelihood(weights: LengthWeights) -> float:
+        return sum(float(each.logs(weights)[place]) for each, place in zip(found, places, strict=True))
+
+    grid = product(_LENGTH_WEIGHTS if checkpoint.network else (0.0,), _LENGTH_WEIGHTS)
+    options = [LengthWeights(*pair) for pair in grid if any(pair)]
+    return max(options, key=likelihood)
 
 
 def fit_weights(found: Found, checkpoint: Checkpoint) -> Weights:

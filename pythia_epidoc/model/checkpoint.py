@@ -31,6 +31,7 @@ from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, Vocabulary
 from pythia_epidoc.model.candidates import Judges, Weights
 from pythia_epidoc.model.counts import SIZE, Counts, Trust
+from pythia_epidoc.model.lengths import LengthWeights
 from pythia_epidoc.model.linking import packed, unpacked
 from pythia_epidoc.model.local_counts import CountModel, Pooling
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
@@ -51,17 +52,19 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True)
 class Calibration:
-    """What validation data say of scores: how its judges combine, and how sure to be."""
+    """What validation data say of scores: how its judges combine, how sure to be, and who knows lengths."""
 
     weights: Weights = field(default_factory=Weights)
     temperature: float = 1.0
+    lengths: LengthWeights = field(default_factory=LengthWeights)
 
     def describe(self) -> str:
         """The numbers in a line."""
-        used = ((name, weight) for name, weight in vars(self.weights).items() if weight)
-        return ", ".join(
-            (*(f"{name} × {weight}" for name, weight in used), f"temperature {self.temperature}")
+        weights, lengths = (
+            ", ".join(f"{name} × {weight}" for name, weight in vars(each).items() if weight)
+            for each in (self.weights, self.lengths)
         )
+        return f"{weights}, temperature {self.temperature}; of lengths: {lengths}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +245,9 @@ def _assemble(about: dict[str, Any], arrays: Arrays, device: torch.device) -> Ch
             words = WordJudge(of_words.to(device).eval(), lexicon)
         accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
         saved = about["calibration"]
-        calibration = Calibration(Weights(**saved["weights"]), saved["temperature"])
+        calibration = Calibration(
+            Weights(**saved["weights"]), saved["temperature"], LengthWeights(**saved["lengths"])
+        )
         counted = None if counts is None else counts.result()
     return Checkpoint(network, vocabulary, counted, accents, calibration, about["card"], words)
 

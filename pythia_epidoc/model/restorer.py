@@ -14,23 +14,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from pythia_epidoc.errors import ModelError
-from pythia_epidoc.greek import UNKNOWN
-from pythia_epidoc.model.alphabet import START, encode
+from pythia_epidoc.model.alphabet import START
 from pythia_epidoc.model.beam import start_state
 from pythia_epidoc.model.candidates import Candidate, Weights, score, search
 from pythia_epidoc.model.checkpoint import Checkpoint, load_checkpoint
 from pythia_epidoc.model.device import choose_device
+from pythia_epidoc.model.lengths import LIKELY, told
 from pythia_epidoc.model.tasks import Task, encode_tasks, task_of, tasks_for
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, OpenRestorer, Query, plain
 
 _SCORING_BEAM = 30
 """When contexts are compared: enough proposals to tell what the counts expect."""
-_LENGTH_CONTEXT = 80
-"""Characters on either side by which a length is told; the network was trained on windows of 160."""
 
 
 @dataclass(frozen=True)
@@ -83,14 +80,36 @@ class PythiaRestorer(OpenRestorer):
         cancel: threading.Event | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> list[tuple[Hypothesis, ...]]:
-        tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
+        possible = [tasks_for(number, query) for number, query in enumerate(queries)]
+        lengths = self._lengths(queries, possible, cancel)
+        tasks = [
+            task
+            for of_query, logs, texts in zip(possible, lengths, proposed, strict=True)
+            for task in _likely(of_query, logs, texts)
+        ]
         found = self.candidates(tasks, beam, cancel, progress)
         self._add_proposed(tasks, found, proposed, beam, cancel)
         by_query: list[list[tuple[Task, list[Candidate]]]] = [[] for _ in queries]
         for task, candidates in zip(tasks, found, strict=True):
             by_query[task.query].append((task, candidates))
-        lengths = self._length_weights(queries)
         return [self._rank(groups, lengths[number], top) for number, groups in enumerate(by_query)]
+
+    def _lengths(
+        self, queries: Sequence[Query], tasks: Sequence[Sequence[Task]], cancel: threading.Event | None
+    ) -> list[dict[int, float]]:
+        """For each query the log-probability of each length it can have."""
+        checkpoint = self.checkpoint
+        logs: list[dict[int, float]] = [{task.length: 0.0 for task in of_query} for of_query in tasks]
+        several = [number for number, of_query in enumerate(tasks) if len(of_query) > 1]
+        if not several:
+            return logs
+        all_told = told(
+            [queries[each] for each in several], [tasks[each] for each in several], checkpoint.judges, cancel
+        )
+        for number, each in zip(several, all_told, strict=True):
+            weighed = each.logs(checkpoint.calibration.lengths).tolist()
+            logs[number] = dict(zip(logs[number], weighed, strict=True))
+        return logs
 
     def candidates(
         self,
@@ -165,34 +184,14 @@ class PythiaRestorer(OpenRestorer):
                 continue
             scores = np.array([candidate.score(calibration.weights) for candidate in candidates])
             scores = scores / calibration.temperature
-            logs = scores - np.logaddexp.reduce(scores) + lengths.get(task.length, 0.0)
+            logs = scores - np.logaddexp.reduce(scores) + lengths[task.length]
             for candidate, value in zip(candidates, logs.tolist(), strict=True):
                 ranked[candidate.text] = max(value, ranked.get(candidate.text, -math.inf))
         best = sorted(ranked.items(), key=lambda item: (-item[1], item[0]))[:top]
         return tuple(Hypothesis(text, value, math.exp(min(0.0, value))) for text, value in best)
 
-    @torch.inference_mode()
-    def _length_weights(self, queries: Sequence[Query]) -> list[dict[int, float]]:
-        """For each query the log-probability of each admissible length; nothing to weigh if there is one."""
-        weights: list[dict[int, float]] = [{} for _ in queries]
-        open_lengths = [number for number, query in enumerate(queries) if len(query.lengths) > 1]
-        for number in open_lengths:
-            query = queries[number]
-            logs = self._length_logs(query)
-            total = np.logaddexp.reduce(logs)
-            weights[number] = dict(zip(query.lengths, (logs - total).tolist(), strict=True))
-        return weights
 
-    def _length_logs(self, query: Query) -> npt.NDArray[np.float64]:
-        network = self.checkpoint.network
-        if network is None:
-            return np.zeros(len(query.lengths))
-        before = query.before[-_LENGTH_CONTEXT:]
-        text = f"{before}{UNKNOWN}{query.after[:_LENGTH_CONTEXT]}"
-        characters = torch.from_numpy(encode(text).astype(np.int64)).unsqueeze(0).to(network.device)
-        words = torch.from_numpy(self.checkpoint.vocabulary.encode(text).astype(np.int64)).unsqueeze(0)
-        encoded = network.encode(characters, words.to(network.device))
-        logs = network.length_output(encoded.states[0, len(before)]).log_softmax(-1).cpu().numpy()
-        # Class 0 is everything longer than 20; share it out over the next twenty lengths.
-        longer = float(logs[0]) - math.log(20)
-        return np.array([logs[length] if length < len(logs) else longer for length in query.lengths])
+def _likely(tasks: Sequence[Task], lengths: dict[int, float], texts: Sequence[str]) -> list[Task]:
+    """The tasks of a query worth a search: of the likeliest lengths, and of texts that others propose."""
+    likeliest = sorted(lengths, key=lambda length: -lengths[length])[:LIKELY]
+    return [task for task in tasks if task.length in likeliest or any(task.admits(text) for text in texts)]

@@ -35,6 +35,7 @@ from pythia_epidoc.training.pooling import fit_pooling
 from pythia_epidoc.training.trust import fit_trust
 
 CALIBRATION_ITEMS = 1000
+LENGTH_ITEMS = 200
 _LEAST_LENGTH = 40
 """Characters of a text from which items are taken."""
 
@@ -83,7 +84,12 @@ def pack(
     items = [
         item for records in validation.values() for item in sample_items(records, CALIBRATION_ITEMS, seed=7)
     ]
-    return calibrate(checkpoint, items)
+    counted = [
+        item
+        for records in validation.values()
+        for item in sample_items(records, LENGTH_ITEMS, seed=7, by_character=False)
+    ]
+    return calibrate(checkpoint, items, counted)
 
 
 def trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:

@@ -1,0 +1,126 @@
+"""How many letters a lacuna has, where nobody has counted them.
+
+Two can tell: the network, which has learned it from the text around lacunae, and the counts, by how well
+they can fill each length so that what follows is to be expected. Both are weighed as fitted on validation
+texts. What is unlikely need not be searched.
+
+Not for the texts themselves: see `candidates`.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from pythia_epidoc.greek import UNKNOWN
+from pythia_epidoc.model.alphabet import Vocabulary, encode
+from pythia_epidoc.model.candidates import Judges
+from pythia_epidoc.model.count_search import proposed
+from pythia_epidoc.model.local_counts import CountModel
+from pythia_epidoc.model.network import Pythia
+from pythia_epidoc.model.tasks import Task
+from pythia_epidoc.restoration import Query, check_cancelled
+
+LIKELY = 6
+"""Of the lengths of a query so many are searched."""
+_CONTEXT = 80
+"""Characters on either side by which the network tells a length; it was trained on windows of 160."""
+_TOGETHER = 8
+"""Queries whose texts are counted together."""
+_WIDTH = 10
+"""Texts of each length that the counts are asked for."""
+_NOTHING = -60.0
+"""log p of a length for which the counts know no text."""
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LengthWeights:
+    """How much each has to say of lengths; fitted on validation data."""
+
+    network: float = 1.0
+    counts: float = 0.0
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is told of the lengths of a query, one after another (log p, which need not sum to one)."""
+
+    network: FloatArray
+    counts: FloatArray
+
+    def logs(self, weights: LengthWeights) -> FloatArray:
+        """log p of each length."""
+        both = weights.network * self.network + weights.counts * self.counts
+        return np.asarray(both - np.logaddexp.reduce(both))
+
+
+def told(
+    queries: Sequence[Query],
+    tasks: Sequence[Sequence[Task]],
+    judges: Judges,
+    cancel: threading.Event | None = None,
+) -> list[Told]:
+    """What network and counts tell of the lengths of each query; tasks: those that each query can be."""
+    with ThreadPoolExecutor(1) as aside:
+        counted = aside.submit(_counted, tasks, judges.counts, cancel)
+        learned = _learned(queries, tasks, judges.network, judges.vocabulary)
+        return [Told(*both) for both in zip(learned, counted.result(), strict=True)]
+
+
+def _parts(count: int) -> Iterator[slice]:
+    return (slice(start, start + _TOGETHER) for start in range(0, count, _TOGETHER))
+
+
+def _counted(
+    tasks: Sequence[Sequence[Task]], counts: CountModel | None, cancel: threading.Event | None
+) -> list[FloatArray]:
+    """How well the counts can fill each length."""
+    if counts is None:
+        return [np.zeros(len(each)) for each in tasks]
+    found: list[FloatArray] = []
+    for part in _parts(len(tasks)):
+        check_cancelled(cancel)
+        together = [task for each in tasks[part] for task in each]
+        texts = proposed(together, counts.local(together), _WIDTH) if together else []
+        fits = [float(np.logaddexp.reduce(list(each.values()))) if each else _NOTHING for each in texts]
+        ends = np.cumsum([len(each) for each in tasks[part]])
+        found.extend(np.split(np.array(fits), ends[:-1]))
+    return found
+
+
+@torch.inference_mode()
+def _learned(
+    queries: Sequence[Query], tasks: Sequence[Sequence[Task]], network: Pythia | None, vocabulary: Vocabulary
+) -> list[FloatArray]:
+    """What the network expects."""
+    if network is None:
+        return [np.zeros(len(each)) for each in tasks]
+    found: list[FloatArray] = []
+    for part in _parts(len(queries)):
+        befores = [query.before[-_CONTEXT:] for query in queries[part]]
+        texts = [
+            f"{before}{UNKNOWN}{query.after[:_CONTEXT]}"
+            for before, query in zip(befores, queries[part], strict=True)
+        ]
+        characters, words = (np.zeros((len(texts), max(map(len, texts))), dtype=np.int64) for _ in range(2))
+        for row, text in enumerate(texts):
+            characters[row, : len(text)], words[row, : len(text)] = encode(text), vocabulary.encode(text)
+        device = network.device
+        encoded = network.encode(torch.from_numpy(characters).to(device), torch.from_numpy(words).to(device))
+        places = torch.tensor([len(before) for before in befores], device=device)
+        states = encoded.states[torch.arange(len(texts), device=device), places]
+        logs = network.length_output(states).log_softmax(-1).cpu().numpy()
+        for row, each in zip(logs, tasks[part], strict=True):
+            # Class 0 is everything longer than the others; it is shared out over the next twenty lengths.
+            longer = float(row[0]) - math.log(20)
+            found.append(np.array([row[task.length] if task.length < len(row) else longer for task in each]))
+    return found
