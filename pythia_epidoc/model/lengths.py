@@ -35,7 +35,9 @@ _CONTEXT = 80
 _TOGETHER = 8
 """Queries whose texts are counted together."""
 _WIDTH = 10
-"""Texts of each length that the counts are asked for."""
+"""Texts of each length that the counts are asked for, …"""
+_BREADTH = 6
+"""… and how many times as wide they search."""
 _NOTHING = -60.0
 """log p of a length for which the counts know no text."""
 
@@ -90,7 +92,7 @@ def _counted(
     for part in _parts(len(tasks)):
         check_cancelled(cancel)
         together = [task for each in tasks[part] for task in each]
-        texts = proposed(together, counts.local(together), _WIDTH) if together else []
+        texts = proposed(together, counts.local(together), _WIDTH, breadth=_BREADTH) if together else []
         fits = [float(np.logaddexp.reduce(list(each.values()))) if each else _NOTHING for each in texts]
         ends = np.cumsum([len(each) for each in tasks[part]])
         found.extend(np.split(np.array(fits), ends[:-1]))
