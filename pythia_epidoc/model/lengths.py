@@ -28,7 +28,7 @@ from pythia_epidoc.model.network import Pythia
 from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.restoration import Query, check_cancelled
 
-LIKELY = 6
+LIKELY = 5
 """Of the lengths of a query so many are searched."""
 _CONTEXT = 80
 """Characters on either side by which the network tells a length; it was trained on windows of 160."""

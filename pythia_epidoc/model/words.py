@@ -50,8 +50,8 @@ class WordConfig:
 
     system: str = WORDS
     size: int = 128
-    hidden: int = 512
-    dropout: float = 0.3
+    hidden: int = 320
+    dropout: float = 0.15
 
 
 class Lexicon:
