@@ -26,6 +26,8 @@ from pythia_epidoc.model.lengths import LIKELY, told
 from pythia_epidoc.model.tasks import Task, encode_tasks, task_of, tasks_for
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, OpenRestorer, Query, plain
 
+_TOGETHER = 64
+"""Queries answered together: a long list must tell how far it is."""
 _SCORING_BEAM = 30
 """When contexts are compared: enough proposals to tell what the counts expect."""
 
@@ -80,6 +82,28 @@ class PythiaRestorer(OpenRestorer):
         cancel: threading.Event | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> list[tuple[Hypothesis, ...]]:
+        """As `OpenRestorer` says; `progress` is told how many queries are answered."""
+        answers: list[tuple[Hypothesis, ...]] = []
+        for start in range(0, len(queries), _TOGETHER):
+            part = slice(start, start + _TOGETHER)
+
+            def report(share: float, before: int = start, count: int = len(queries[part])) -> None:
+                if progress is not None:
+                    progress(before + int(share * count))
+
+            answers += self._consider(queries[part], proposed[part], top, beam, cancel, report)
+        return answers
+
+    def _consider(
+        self,
+        queries: Sequence[Query],
+        proposed: Sequence[Sequence[str]],
+        top: int,
+        beam: int,
+        cancel: threading.Event | None,
+        report: Callable[[float], None],
+    ) -> list[tuple[Hypothesis, ...]]:
+        """Answer some queries; `report` is told how much of the work is done, up to 1."""
         possible = [tasks_for(number, query) for number, query in enumerate(queries)]
         lengths = self._lengths(queries, possible, cancel)
         tasks = [
@@ -87,7 +111,7 @@ class PythiaRestorer(OpenRestorer):
             for of_query, logs, texts in zip(possible, lengths, proposed, strict=True)
             for task in _likely(of_query, logs, texts)
         ]
-        found = self.candidates(tasks, beam, cancel, progress)
+        found = self.candidates(tasks, beam, cancel, lambda done: report(done / len(tasks)))
         self._add_proposed(tasks, found, proposed, beam, cancel)
         by_query: list[list[tuple[Task, list[Candidate]]]] = [[] for _ in queries]
         for task, candidates in zip(tasks, found, strict=True):

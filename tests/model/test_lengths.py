@@ -79,3 +79,13 @@ def test_who_knows_lengths_gets_the_weight(counts: CountModel) -> None:
     network = build_network(NetworkConfig(hidden=8, decoder_hidden=8), 2).eval()
     made = Checkpoint(network, Vocabulary([]), counts, None, Calibration(), {})
     assert fit_lengths(made, [Item(ASKED.before, ASKED.after, 4, "ημωι")]).counts > 0.5
+
+
+def test_progress_counts_queries_not_lengths(counts: CountModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pythia_epidoc.model.restorer._TOGETHER", 2)
+    told_of: list[int] = []
+    model = restorer(counts, LengthWeights(0.0, 1.0))
+    several = [ASKED, Query("και ", "ημωι τησ", (2,)), ASKED]
+    found = model.hypotheses(several, progress=told_of.append)
+    assert told_of == sorted(told_of) and told_of[-1] == 3
+    assert [each[0].text for each in found] == [model.hypotheses([query])[0][0].text for query in several]
