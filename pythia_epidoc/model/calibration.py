@@ -22,7 +22,6 @@ from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.lengths import LengthWeights, told
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import tasks_for
-from pythia_epidoc.restoration import Query
 
 _COUNT_WEIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 5.5, 7.5, 10.0, 14.0, 20.0)
 _WORD_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
@@ -72,7 +71,7 @@ def calibrate(
 
 def fit_lengths(checkpoint: Checkpoint, items: Sequence[Item]) -> LengthWeights:
     """The weights by which the true lengths of these items are likeliest, if they are not known."""
-    queries = [Query(item.before, item.after, tuple(UNKNOWN_LENGTHS)) for item in items]
+    queries = [item.query(False, UNKNOWN_LENGTHS) for item in items]
     tasks = [tasks_for(number, query) for number, query in enumerate(queries)]
     found = told(queries, tasks, checkpoint.judges)
     places = [query.lengths.index(item.length) for query, item in zip(queries, items, strict=True)]

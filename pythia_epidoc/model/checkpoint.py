@@ -235,14 +235,13 @@ def _assemble(about: dict[str, Any], arrays: Arrays, device: torch.device) -> Ch
             config = NetworkConfig(**about["network"])
             with _NoNumbers():
                 network = build_network(config, len(vocabulary))
-            network.load_state_dict(_weights(arrays, "network"))
-            network = network.to(device).eval()
+            _fill(network, arrays, "network", device)
         if "words" in about:
             lexicon = Lexicon(_unpacked_words(arrays["lexicon"]))
             with _NoNumbers():
                 of_words = WordNetwork(WordConfig(**about["words"]), len(lexicon))
-            of_words.load_state_dict(_weights(arrays, "words"))
-            words = WordJudge(of_words.to(device).eval(), lexicon)
+            _fill(of_words, arrays, "words", device)
+            words = WordJudge(of_words, lexicon)
         accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
         saved = about["calibration"]
         calibration = Calibration(
@@ -250,6 +249,12 @@ def _assemble(about: dict[str, Any], arrays: Arrays, device: torch.device) -> Ch
         )
         counted = None if counts is None else counts.result()
     return Checkpoint(network, vocabulary, counted, accents, calibration, about["card"], words)
+
+
+def _fill(network: nn.Module, arrays: Arrays, prefix: str, device: torch.device) -> None:
+    """Give a network its weights, ready for use."""
+    network.load_state_dict(_weights(arrays, prefix))
+    network.to(device).eval()
 
 
 def _count_model(arrays: Arrays) -> CountModel:

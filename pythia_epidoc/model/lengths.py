@@ -20,12 +20,13 @@ import numpy.typing as npt
 import torch
 
 from pythia_epidoc.greek import UNKNOWN
-from pythia_epidoc.model.alphabet import Vocabulary, encode
+from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.candidates import Judges
 from pythia_epidoc.model.count_search import proposed
+from pythia_epidoc.model.device import sharing_cores
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import Pythia
-from pythia_epidoc.model.tasks import Task
+from pythia_epidoc.model.tasks import Task, encode_texts
 from pythia_epidoc.restoration import Query, check_cancelled
 
 LIKELY = 5
@@ -74,7 +75,8 @@ def told(
     """What network and counts tell of the lengths of each query; tasks: those that each query can be."""
     with ThreadPoolExecutor(1) as aside:
         counted = aside.submit(_counted, tasks, judges.counts, cancel)
-        learned = _learned(queries, tasks, judges.network, judges.vocabulary)
+        with sharing_cores(judges.counts is not None):
+            learned = _learned(queries, tasks, judges.network, judges.vocabulary)
         return [Told(*both) for both in zip(learned, counted.result(), strict=True)]
 
 
@@ -113,13 +115,9 @@ def _learned(
             f"{before}{UNKNOWN}{query.after[:_CONTEXT]}"
             for before, query in zip(befores, queries[part], strict=True)
         ]
-        characters, words = (np.zeros((len(texts), max(map(len, texts))), dtype=np.int64) for _ in range(2))
-        for row, text in enumerate(texts):
-            characters[row, : len(text)], words[row, : len(text)] = encode(text), vocabulary.encode(text)
-        device = network.device
-        encoded = network.encode(torch.from_numpy(characters).to(device), torch.from_numpy(words).to(device))
-        places = torch.tensor([len(before) for before in befores], device=device)
-        states = encoded.states[torch.arange(len(texts), device=device), places]
+        encoded = encode_texts(texts, max(map(len, texts)), network, vocabulary)
+        places = torch.tensor([len(before) for before in befores], device=network.device)
+        states = encoded.states[torch.arange(len(texts), device=network.device), places]
         logs = network.length_output(states).log_softmax(-1).cpu().numpy()
         for row, each in zip(logs, tasks[part], strict=True):
             # Class 0 is everything longer than the others; it is shared out over the next twenty lengths.

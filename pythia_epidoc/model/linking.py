@@ -27,6 +27,7 @@ from pythia_epidoc.model.trie import (
     bits_of,
     child,
     compiled,
+    count_of,
 )
 
 _BRANCHES = np.minimum(np.ceil(np.log2(np.maximum(np.arange(33), 1))), BRANCHES - 1).astype(np.uint16)
@@ -50,7 +51,7 @@ def level_of(counts: FloatArray) -> Codes:
     return np.asarray(np.minimum(levels, LEVELS - 1).astype(np.uint8))
 
 
-def linked(planes: Planes, roots: int = 1) -> Nodes:
+def linked(planes: Planes, roots: int) -> Nodes:
     """Nodes ready to be walked. They stand as in the planes: the roots first, then strings by length, the
     children of a node together and in order."""
     symbols, children, drops = planes
@@ -142,7 +143,7 @@ def _only(bits: np.uint32) -> int:
 def _tell_before(nodes: Nodes, before: FloatArray, begin: int, end: int) -> None:
     """Write down what was counted before each string, as a ratio to its count; before: 2 N, to be added."""
     for number in range(begin, end):
-        counted = COUNTS[nodes[number].mark % LEVELS]
+        counted = count_of(nodes, number)
         beside = before[0, number - begin] + before[1, number - begin]
         if beside == counted:
             nodes[number].before = RATIO_MIDDLE
@@ -176,9 +177,9 @@ def _pack(nodes: Nodes, roots: int, symbols: Codes, children: Codes, drops: Code
             longer += 1
 
 
-def unpacked(planes: Planes, size: int, roots: int = 1) -> Nodes:
+def unpacked(planes: Planes, size: int) -> Nodes:
     """Nodes from what `packed` keeps of them; size: the highest code of a character."""
     symbols, children, _ = planes
     if max(symbols.max(initial=0), children.max(initial=0)) > size:
         raise ValueError("a trie of another alphabet")
-    return linked(planes, roots)
+    return linked(planes, roots=1)

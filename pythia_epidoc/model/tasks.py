@@ -166,6 +166,18 @@ def _apply_prefix(allowed: npt.NDArray[np.bool_], query: Query, length: int) -> 
 
 
 @torch.inference_mode()
+def encode_texts(texts: Sequence[str], longest: int, network: Pythia, vocabulary: Vocabulary) -> Encoded:
+    """Encode texts of up to `longest` characters together."""
+    characters = np.zeros((len(texts), longest), dtype=np.int64)
+    words = np.zeros_like(characters)
+    for row, text in enumerate(texts):
+        characters[row, : len(text)] = encode(text)
+        words[row, : len(text)] = vocabulary.encode(text)
+    device = network.device
+    return network.encode(torch.from_numpy(characters).to(device), torch.from_numpy(words).to(device))
+
+
+@torch.inference_mode()
 def encode_tasks(tasks: Sequence[Task], network: Pythia, vocabulary: Vocabulary) -> Encoded:
     """Encode each different window once, and give every task its own."""
     windows = sorted({task.window for task in tasks}, key=len)
@@ -173,16 +185,7 @@ def encode_tasks(tasks: Sequence[Task], network: Pythia, vocabulary: Vocabulary)
     pieces: list[Encoded] = []
     per_pass = max(1, _ENCODER_CHUNK // longest)
     for start in range(0, len(windows), per_pass):
-        part = windows[start : start + per_pass]
-        characters = np.zeros((len(part), longest), dtype=np.int64)
-        words = np.zeros_like(characters)
-        for row, text in enumerate(part):
-            characters[row, : len(text)] = encode(text)
-            words[row, : len(text)] = vocabulary.encode(text)
-        device = network.device
-        pieces.append(
-            network.encode(torch.from_numpy(characters).to(device), torch.from_numpy(words).to(device))
-        )
+        pieces.append(encode_texts(windows[start : start + per_pass], longest, network, vocabulary))
     rows = torch.tensor([windows.index(task.window) for task in tasks], device=network.device)
 
     def gather(name: str) -> Tensor:

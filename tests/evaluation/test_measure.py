@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from stub_model import StubRestorer
 
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.evaluation.items import Item, fold_item_text, read_items, sample_items
-from pythia_epidoc.evaluation.measure import Answer, calibration_error, figures
+from pythia_epidoc.evaluation.measure import Answer, answer, calibration_error, figures
 from pythia_epidoc.evaluation.unseen import context_of, unseen
-from pythia_epidoc.restoration import Hypothesis
+from pythia_epidoc.restoration import Hypothesis, Query
 
 TEXT = "εδοξεν τηι βουληι και τωι δημωι επειδη --- ανηρ αγαθοσ εστιν περι τον δημον και τασ θυσιασ τωι θεωι"
 
@@ -76,6 +77,20 @@ def test_in_letter_counting_mode_length_counts_letters() -> None:
     for item in sample_items(records, 30, seed=5, by_character=False):
         assert len(item.gold.replace(" ", "")) == item.length
         assert item.gold == item.gold.strip()
+
+
+def test_a_length_that_is_not_told_may_be_any() -> None:
+    asked: list[tuple[int, ...]] = []
+
+    class Listener(StubRestorer):
+        def answer(self, query: Query, top: int) -> tuple[Hypothesis, ...]:
+            asked.append(query.lengths)
+            return super().answer(query, top)
+
+    items = [Item("και ο ", " ο", 5, "δημοσ")]
+    answer(Listener(), items, by_character=False)
+    answer(Listener(), items, by_character=False, lengths=range(1, 21))
+    assert asked == [(5,), tuple(range(1, 21))]
 
 
 def test_supplied_letters_are_told_from_preserved_ones() -> None:

@@ -96,6 +96,16 @@ def test_a_shortened_file_is_a_clear_error(checkpoint: Checkpoint, tmp_path: Pat
         load_checkpoint(path)
 
 
+def test_a_file_that_would_fill_the_memory_is_refused(
+    checkpoint: Checkpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.safetensors"
+    save_checkpoint(checkpoint, path)
+    monkeypatch.setattr("pythia_epidoc.model.checkpoint._MOST", 10)
+    with pytest.raises(ModelError, match="damaged or foreign"):
+        load_checkpoint(path)
+
+
 def test_another_safetensors_file_is_foreign(tmp_path: Path) -> None:
     path = tmp_path / "other.safetensors"
     save_file({"x": np.zeros(3)}, path)
