@@ -182,6 +182,18 @@ def widened(network: WordNetwork, hidden: int) -> WordNetwork:
     return wide
 
 
+@torch.no_grad()
+def with_more_words(network: WordNetwork, word_count: int) -> WordNetwork:
+    """A network that says the same, but can learn of more words: they are taken for unknown ones still."""
+    larger = WordNetwork(network.config, word_count)
+    weights = network.state_dict()
+    for name in ("words.weight", "frequency.weight"):
+        unknown = weights[name][UNKNOWN_WORD].expand(word_count - len(weights[name]), -1)
+        weights[name] = torch.cat((weights[name], unknown))
+    larger.load_state_dict(weights)
+    return larger
+
+
 def _embeddings(network: WordNetwork) -> dict[str, Tensor]:
     """The weights that do not depend on the number of hidden units."""
     named = ("words", "pieces", "frequency")

@@ -14,6 +14,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,7 @@ from pythia_epidoc.model.words import (
     WordNetwork,
     is_whole,
     widened,
+    with_more_words,
 )
 from pythia_epidoc.training.config import WordTrainingConfig
 from pythia_epidoc.training.counted import WEIGHTS, Report
@@ -66,26 +68,34 @@ class WordRun(Loop):
         start: Checkpoint | None = None,
         report: Report = lambda message: None,
     ) -> None:
-        """`start`: a checkpoint whose weights a new run begins with; it may have fewer hidden units."""
+        """`start`: a checkpoint whose weights a new run begins with; it may have fewer hidden units, and know
+        fewer words."""
         super().__init__(folder, config, train, validation, device)
         self.config = config
         judge = None if start is None else start.words
         report("Reading words …")
-        self.lexicon = Lexicon(
-            self.words(lambda: judge.lexicon.words if judge else frequent_words(train, config.vocabulary))
-        )
+        known_words = judge.lexicon.words if judge else ()
+        self.lexicon = Lexicon(self.words(lambda: _vocabulary(known_words, train, config.vocabulary)))
         self.texts = Stretches(train, self.lexicon, config)
         self.validation = Stretches(validation, self.lexicon, config)
         self.network = WordNetwork(config.network, len(self.lexicon)).to(self.device)
-        frequency = np.log(np.maximum(self.texts.frequency, _LEAST))
+        frequency = torch.from_numpy(np.log(np.maximum(self.texts.frequency, _LEAST))).unsqueeze(1)
         with torch.no_grad():
-            self.network.frequency.weight.copy_(torch.from_numpy(frequency).unsqueeze(1))
+            self.network.frequency.weight.copy_(frequency)
         if start is not None and not self.resumes:
-            known = judge.network if judge else None
-            if known is not None and known.config.hidden < config.network.hidden:
-                known = widened(known, config.network.hidden)
-            self.take_over(known, start.card.get("words", {}))
+            self.take_over(self._grown(judge.network) if judge else None, start.card.get("words", {}))
+            learned_late = slice(len(known_words) + FIRST_WORD, None)
+            with torch.no_grad():
+                self.network.frequency.weight[learned_late] = frequency[learned_late]
         self.begin(WordLosses(self.network, config.balance_weight))
+
+    def _grown(self, known: WordNetwork) -> WordNetwork:
+        """What a run begins with, as large as it is to be."""
+        if known.config.hidden < self.config.network.hidden:
+            known = widened(known, self.config.network.hidden)
+        if known.words.num_embeddings < len(self.lexicon):
+            known = with_more_words(known, len(self.lexicon))
+        return known
 
     def _next_losses(self, seed: str) -> tuple[Tensor, Tensor, int]:
         batch, characters = self.texts.batch(self.config.batch, seed, self.texts)
@@ -104,6 +114,12 @@ class WordRun(Loop):
             _, loss, best = losses({name: array.to(self.device) for name, array in batch.items()})
             found.append((float(loss), float(best)))
         self.progress.validation_loss, self.progress.validation_accuracy = np.mean(found, axis=0).tolist()
+
+
+def _vocabulary(known: Sequence[str], records: Iterable[Record], size: int) -> list[str]:
+    """Words that are known, and the most frequent others: `size` in all, or more if more are known."""
+    wanted = frequent_words(records, size + len(known)) if len(known) < size else []
+    return list(islice(dict.fromkeys((*known, *wanted)), max(size, len(known))))
 
 
 def frequent_words(records: Iterable[Record], size: int) -> list[str]:

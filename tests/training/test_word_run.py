@@ -117,6 +117,29 @@ def test_a_wider_network_begins_with_what_a_narrower_one_knows(tmp_path: Path) -
     assert not torch.equal(wide.network.expected.weight[:, 24:40], torch.zeros(16, 16))
 
 
+def test_a_run_learns_words_that_were_unknown_to_the_network_it_begins_with(tmp_path: Path) -> None:
+    run(tmp_path / "first", vocabulary=8).train(steps=30, validate_every=100)
+    judge, card = trained_words(tmp_path / "first")
+    start = Checkpoint(None, Vocabulary([]), None, None, Calibration(), {"words": card}, judge)
+    larger = WordRun(tmp_path / "larger", config(), RECORDS, RECORDS, "cpu", start=start)
+    assert larger.lexicon.words[:8] == judge.lexicon.words
+    assert set(larger.lexicon.words) == set(frequent_words(RECORDS, 13))
+    late = larger.lexicon.words[-1]
+    assert (judge.lexicon.number(late), larger.lexicon.number(late)) == (UNKNOWN_WORD, FIRST_WORD + 12)
+    asked, given = task("θεοσ γαρ δε ", " πολισ", len(late)), [[late]]
+    [[said]], [[says]] = (
+        each.judge(each.surroundings([asked]), given)
+        for each in (judge, WordJudge(larger.network.eval(), larger.lexicon))
+    )
+    assert says[:2] == pytest.approx(said[:2], abs=1e-5)
+    assert (said[3], says[3]) == (1, 0)
+    larger.train(steps=20, validate_every=100)
+    weights = larger.network.words.weight
+    assert not torch.equal(weights[-1], weights[UNKNOWN_WORD])
+    smaller = WordRun(tmp_path / "smaller", config(vocabulary=5), RECORDS, RECORDS, "cpu", start=start)
+    assert smaller.lexicon.words == judge.lexicon.words
+
+
 def test_runs_are_not_mistaken_for_one_another(tmp_path: Path) -> None:
     run(tmp_path).train(steps=1)
     with pytest.raises(ModelError, match="--words"):
