@@ -25,8 +25,17 @@ from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.model.trie import FloatArray, IntArray
 from pythia_epidoc.restoration import check_cancelled
 
-BEHIND = 6.0
+BEHIND = 4.0
 """A hypothesis so much less likely than the best one (log p) is given up."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """What the network has read of the windows of some tasks."""
+
+    prepared: Prepared
+    texts: Sequence[int]
+    """Which of the windows each task has."""
 
 
 @dataclass
@@ -53,7 +62,7 @@ class _Beam:
 def beam_search(
     tasks: Sequence[Task],
     network: Pythia,
-    prepared: Prepared,
+    read: Read,
     proposed: Beginnings,
     expectations: Expectations | None,
     width: int,
@@ -61,7 +70,7 @@ def beam_search(
 ) -> list[dict[str, float]]:
     """For each task the texts the beam ends with, and what the network thinks of each (log p)."""
     roots = np.arange(len(tasks))
-    state = start_state(tasks, network, prepared.encoded)
+    state = start_state(tasks, network, read.prepared.encoded, read.texts)
     beam = _Beam(
         roots, np.full((len(tasks), 1), START), np.zeros(len(tasks), np.float32), roots, roots, state
     )
@@ -69,7 +78,7 @@ def beam_search(
     lengths = np.array([task.steps for task in tasks])
     for step in range(int(lengths.max())):
         check_cancelled(cancel)
-        learned = _learned(beam, step, tasks, network, prepared, expectations)
+        learned = _learned(beam, step, tasks, network, read, expectations)
         rows, symbols = _best(beam, learned, step, tasks, proposed, width)
         scores = beam.scores[rows] + learned[rows, symbols]
         beam = beam.chosen(rows)
@@ -83,11 +92,13 @@ def beam_search(
     return found
 
 
-def start_state(tasks: Sequence[Task], network: Pythia, encoded: Encoded) -> DecoderState:
-    """The decoder's state at the left edge of each task."""
+def start_state(
+    tasks: Sequence[Task], network: Pythia, encoded: Encoded, texts: Sequence[int]
+) -> DecoderState:
+    """The decoder's state at the left edge of each task; texts: which of the encoded ones each has."""
     edges = [(max(0, task.first - 1), min(task.first + task.length, len(task.window) - 1)) for task in tasks]
     tensor = torch.tensor(edges, device=network.device)
-    return network.start(encoded, tensor[:, :1], tensor[:, 1:])
+    return network.start(encoded, tensor[:, :1], tensor[:, 1:], torch.tensor(texts, device=network.device))
 
 
 def _learned(
@@ -95,7 +106,7 @@ def _learned(
     step: int,
     tasks: Sequence[Task],
     network: Pythia,
-    prepared: Prepared,
+    read: Read,
     expectations: Expectations | None,
 ) -> FloatArray:
     """What the network thinks of each symbol after each hypothesis: H O. Moves the decoder on."""
@@ -104,7 +115,8 @@ def _learned(
     if expectations is not None:
         told = torch.from_numpy(expectations.at(beam.expected)).to(network.device)
     logits, beam.state = network.step(
-        prepared,
+        read.prepared,
+        read.texts,
         torch.tensor(slots, device=network.device),
         np.bincount(beam.owners, minlength=len(tasks)).tolist(),
         torch.from_numpy(beam.tokens[:, -1]).to(network.device),

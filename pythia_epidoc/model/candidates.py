@@ -6,36 +6,41 @@ Not for probabilities or ranking across lengths: see `restorer`.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import torch
 
 from pythia_epidoc.model.alphabet import Vocabulary
-from pythia_epidoc.model.beam import beam_search
-from pythia_epidoc.model.count_search import proposed
+from pythia_epidoc.model.beam import Read, beam_search
+from pythia_epidoc.model.count_search import promising, proposed
 from pythia_epidoc.model.counts import encode
-from pythia_epidoc.model.device import sharing_cores
+from pythia_epidoc.model.device import cores, working_with
 from pythia_epidoc.model.expectations import Beginnings, Expectations
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
-from pythia_epidoc.model.network import Prepared, Pythia
+from pythia_epidoc.model.network import Pythia
 from pythia_epidoc.model.tasks import Task, encode_tasks
 from pythia_epidoc.model.word_judge import Surroundings, WordJudge
 from pythia_epidoc.restoration import check_cancelled
 
 _CHUNK = 24
-"""Tasks searched together: bounds memory, whatever the number of lacunae."""
+"""Tasks searched together, at most: bounds memory, whatever the number of lacunae."""
+_LEAST_CHUNK = 8
+"""Fewer are not shared out among cores."""
 _SHARED_WIDTH = 2
 """A query of many lengths gets so many times the beam for all of them together …"""
 _LEAST_WIDTH = 8
 """… but each length at least this."""
 _SHORT = 80
 """So many of the candidates that network and counts like best, but no more than the beam is wide, are judged
-by their words; the others are given up."""
+by their words …"""
+_FAR_BEHIND = 14.0
+"""… if they are not so far behind the best of them. The others are given up."""
 
 
 @dataclass(frozen=True)
@@ -92,51 +97,72 @@ def search(
     cancel: threading.Event | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[list[Candidate]]:
-    """Candidates of each task, best first; `progress` is told how many tasks are done."""
+    """Candidates of each task, best first; `progress` is told how many tasks are done.
+
+    Every core works on tasks of its own. If there are few, the counts work beside the network.
+    """
     results: list[list[Candidate]] = [[] for _ in tasks]
-    network = judges.network
     widths = _widths(tasks, beam)
     chunks = list(_chunks(tasks, widths))
+    alone = len(chunks) == 1
+
+    def found(chosen: Sequence[int]) -> list[list[Candidate]]:
+        with working_with(cores() if alone else 1):  # each thread has its own number
+            return _found(
+                [tasks[number] for number in chosen],
+                judges,
+                weights,
+                widths[chosen[0]],
+                cancel,
+                pool if alone else None,
+            )
+
     done = 0
-    with ThreadPoolExecutor(1) as aside:
-
-        def ahead(number: int) -> Future[_Counted] | None:
-            """The counts look for proposals for these tasks while the network is busy with others: one chunk
-            ahead, so that what waits does not pile up."""
-            if number == len(chunks):
-                return None
-            chunk = [tasks[task] for task in chunks[number]]
-            return aside.submit(_counted, chunk, judges.counts, widths[chunks[number][0]], cancel)
-
-        coming = ahead(0)
-        for place, chosen in enumerate(chunks):
-            check_cancelled(cancel)
-            chunk, width = [tasks[number] for number in chosen], widths[chosen[0]]
-            with sharing_cores(judges.counts is not None):
-                prepared = _prepared(chunk, network, judges.vocabulary) if network is not None else None
-                around = judges.words.surroundings(chunk) if judges.words is not None else None
-            assert coming is not None
-            local, counted = coming.result()
-            coming = ahead(place + 1)
-            with sharing_cores(judges.counts is not None and coming is not None):
-                learned: Sequence[dict[str, float]] = [{} for _ in chunk]
-                if network is not None and prepared is not None:
-                    told = Expectations(chunk, counted)
-                    expected = told if network.config.expecting else None
-                    learned = beam_search(chunk, network, prepared, told, expected, width, cancel)
-                found: list[list[Candidate]] = []
-                for task, known, texts in zip(chunk, learned, counted, strict=True):
-                    texts.update(_judged(task, [text for text in known if text not in texts], local))
-                    found.append(_best_first(_joined(known, texts), weights))
-                if judges.words is not None and around is not None:
-                    short = [candidates[: min(_SHORT, width)] for candidates in found]
-                    found = [_best_first(each, weights) for each in _with_words(short, judges.words, around)]
-            for number, candidates in zip(chosen, found, strict=True):
+    with working_with(cores()), ThreadPoolExecutor(1 if alone else cores()) as pool:
+        waiting = [found(chunks[0])] if alone else pool.map(found, chunks)
+        for chosen, of_chunk in zip(chunks, waiting, strict=True):
+            for number, candidates in zip(chosen, of_chunk, strict=True):
                 results[number] = candidates
             done += len(chosen)
             if progress is not None:
                 progress(done)
     return results
+
+
+def _found(
+    tasks: Sequence[Task],
+    judges: Judges,
+    weights: Weights,
+    width: int,
+    cancel: threading.Event | None,
+    aside: Executor | None,
+) -> list[list[Candidate]]:
+    """Candidates of tasks that are worked on together; `aside` works on the counts meanwhile."""
+    check_cancelled(cancel)
+    network, words = judges.network, judges.words
+
+    def beside_network() -> tuple[_Counted, Surroundings | None]:
+        with working_with(1):
+            counted = _counted(tasks, judges.counts, width, cancel)
+            return counted, words.surroundings(tasks) if words is not None else None
+
+    waiting = aside.submit(beside_network) if aside is not None else None
+    with working_with(1 if aside is None else cores() - (judges.counts is not None)):
+        read = _read(tasks, network, judges.vocabulary) if network is not None else None
+    (local, counted), around = waiting.result() if waiting is not None else beside_network()
+    learned: Sequence[dict[str, float]] = [{} for _ in tasks]
+    if network is not None and read is not None:
+        told = Expectations(tasks, counted)
+        expected = told if network.config.expecting else None
+        learned = beam_search(tasks, network, read, told, expected, width, cancel)
+    found: list[list[Candidate]] = []
+    for task, known, texts in zip(tasks, learned, counted, strict=True):
+        texts.update(_judged(task, [text for text in known if text not in texts], local))
+        found.append(_best_first(_joined(known, texts), weights))
+    if words is None or around is None:
+        return found
+    short = [_short_list(candidates, weights, width) for candidates in found]
+    return [_best_first(each, weights) for each in _with_words(short, words, around)]
 
 
 _Counted = tuple[LocalCounts | None, list[dict[str, float]]]
@@ -150,9 +176,12 @@ def _counted(
     if counts is None:
         return None, [{} for _ in tasks]
     local = counts.local(tasks)
-    return local, [
+    judged = (
         _judged(task, list(texts), local)
         for task, texts in zip(tasks, proposed(tasks, local, width), strict=True)
+    )
+    return local, [
+        dict(promising(sorted(texts.items(), key=lambda item: (-item[1], item[0])))) for texts in judged
     ]
 
 
@@ -186,8 +215,8 @@ def score(
         else:
             local = counts.local(chunk) if counts is not None else None
         if network is not None:
-            prepared = _prepared(chunk, network, judges.vocabulary)
-            learned = beam_search(chunk, network, prepared, Beginnings(chunk, suited), expected, 0, cancel)
+            read = _read(chunk, network, judges.vocabulary)
+            learned = beam_search(chunk, network, read, Beginnings(chunk, suited), expected, 0, cancel)
         found = []
         for task, texts_of, known in zip(chunk, suited, learned, strict=True):
             ordered = {text: known[text] for text in texts_of if text in known}
@@ -200,8 +229,9 @@ def score(
 
 
 @torch.inference_mode()
-def _prepared(tasks: Sequence[Task], network: Pythia, vocabulary: Vocabulary) -> Prepared:
-    return network.prepare(encode_tasks(tasks, network, vocabulary))
+def _read(tasks: Sequence[Task], network: Pythia, vocabulary: Vocabulary) -> Read:
+    encoded, texts = encode_tasks(tasks, network, vocabulary)
+    return Read(network.prepare(encoded), texts)
 
 
 def _joined(learned: dict[str, float], counted: dict[str, float]) -> list[Candidate]:
@@ -212,6 +242,12 @@ def _joined(learned: dict[str, float], counted: dict[str, float]) -> list[Candid
 
 def _best_first(candidates: Iterable[Candidate], weights: Weights) -> list[Candidate]:
     return sorted(candidates, key=lambda each: (-each.score(weights), each.text))
+
+
+def _short_list(best_first: Sequence[Candidate], weights: Weights, width: int) -> list[Candidate]:
+    """Those that are worth judging by their words."""
+    scored = ((candidate, candidate.score(weights)) for candidate in best_first[: min(_SHORT, width)])
+    return [candidate for candidate, _ in promising(scored, _FAR_BEHIND)]
 
 
 def _with_words(
@@ -235,15 +271,19 @@ def _widths(tasks: Sequence[Task], beam: int) -> list[int]:
 
 
 def _chunks(tasks: Sequence[Task], widths: Sequence[int]) -> Iterator[list[int]]:
-    """Numbers of tasks that are worked on together: equal widths, like lengths, so that little is wasted."""
+    """Numbers of tasks that are worked on together: equal widths, like lengths, so that little is wasted, and
+    as many for every core."""
 
-    def kind(number: int) -> tuple[int, int, int]:
-        return widths[number], tasks[number].steps, len(tasks[number].window)
+    def kind(number: int) -> tuple[int, int, int, str]:
+        task = tasks[number]
+        return widths[number], task.steps, len(task.window), task.as_read
 
     for _, group in groupby(sorted(range(len(tasks)), key=kind), key=lambda number: widths[number]):
         numbers = list(group)
-        for start in range(0, len(numbers), _CHUNK):
-            yield numbers[start : start + _CHUNK]
+        rounds = math.ceil(len(numbers) / (_CHUNK * cores()))
+        count = min(rounds * cores(), math.ceil(len(numbers) / _LEAST_CHUNK))
+        ends = [len(numbers) * part // count for part in range(count + 1)]
+        yield from (numbers[start:end] for start, end in pairwise(ends))
 
 
 def _judged(task: Task, texts: Sequence[str], counts: LocalCounts | None) -> dict[str, float]:

@@ -9,9 +9,11 @@ Not for what the network thinks of them: see `candidates`.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +28,14 @@ from pythia_epidoc.model.trie import Codes, FloatArray, IntArray
 _WRITTEN = LETTER_COUNT + 1
 """Characters that may be written: the letters by number, then the space."""
 
-BEHIND = 10.0
-"""A text so much less likely than the best one (log p) is given up."""
+BEHIND = 8.0
+"""A beginning (or ending) so much less likely than the best one (log p) is given up."""
+_FAR_BEHIND = 10.0
+"""So is a whole text, if there are enough others."""
+_ENOUGH = 20
 
 BoolArray = npt.NDArray[np.bool_]
+Text = TypeVar("Text")
 
 
 def proposed(
@@ -42,8 +48,20 @@ def proposed(
         scores = counts.score(task, texts).tolist() if texts else []
         best_first = sorted(zip(scores, texts, strict=True), reverse=True)
         fitting = ((text, score) for score, codes in best_first if task.admits(text := decode(codes)))
-        results.append(dict(islice(fitting, width)))
+        results.append(dict(islice(promising(fitting), width)))
     return results
+
+
+def promising(
+    best_first: Iterable[tuple[Text, float]], far_behind: float = _FAR_BEHIND
+) -> Iterator[tuple[Text, float]]:
+    """Of texts with their scores, some of the best in any case, and others if they are not far behind."""
+    best = -math.inf
+    for number, (text, score) in enumerate(best_first):
+        best = max(best, score)
+        if number >= _ENOUGH and score < best - far_behind:
+            return
+        yield text, score
 
 
 def suggested(

@@ -19,8 +19,9 @@ from functools import cached_property
 import numpy as np
 
 from pythia_epidoc.greek import LETTERS, NUMERAL, SPACE
-from pythia_epidoc.model import trie
-from pythia_epidoc.model.trie import BRANCHES, DEAD, LEVELS, STEP, Codes, FloatArray, IntArray, Nodes, Sights
+from pythia_epidoc.model import mixing, trie
+from pythia_epidoc.model.mixing import Sights
+from pythia_epidoc.model.trie import BRANCHES, DEAD, LEVELS, STEP, Codes, FloatArray, IntArray, Nodes
 
 ORDER = 18
 SYMBOLS = LETTERS + SPACE + NUMERAL
@@ -33,7 +34,9 @@ for _index, _symbol in enumerate(SYMBOLS, 1):
     _CODES[ord(_symbol)] = _index
 
 
-NO_STEPS: FloatArray = np.zeros((0, 0, SIZE), dtype=np.float32)
+Steps = tuple[FloatArray, IntArray]
+"""Shares by strings up to each length, N SIZE, and where those of each context begin."""
+NO_STEPS: Steps = np.zeros((0, SIZE), dtype=np.float32), np.zeros(0, dtype=np.int64)
 _CHARACTERS = dict(enumerate(SYMBOLS, 1))
 
 
@@ -115,15 +118,18 @@ class Counts:
         """States after one more character each: states H K, codes H."""
         return trie.advance(self.nodes, states, codes)
 
+    def along(self, state: IntArray, codes: Codes) -> tuple[IntArray, IntArray]:
+        """States before each character of texts that begin in one place, R S K, and the longest string of
+        each that was counted, 2 R S: its node and its length. state 1 K, codes R S."""
+        return trie.along(self.nodes, state[0], codes)
+
     def mix_after(
-        self, shares: FloatArray, states: IntArray, least: int = 0, steps: FloatArray = NO_STEPS
+        self, shares: FloatArray, states: IntArray, least: int = 0, steps: Steps = NO_STEPS
     ) -> None:
         """Bring into the share of each character (by code - 1: H SIZE) what was seen after each state, by
-        strings of `least` characters and more.
-
-        steps H K SIZE: the shares by strings up to each length, if they are wanted.
-        """
-        trie.mix_after(self.nodes, self.trust.after, states, least, shares, steps)
+        strings of `least` characters and more; steps: the shares by strings up to each length, if they are
+        wanted."""
+        mixing.mix_after(self.nodes, self.trust.after, states, least, shares, *steps)
 
     def mix_before(
         self,
@@ -131,13 +137,13 @@ class Counts:
         following: IntArray,
         roots: IntArray,
         least: int = 0,
-        steps: FloatArray = NO_STEPS,
+        steps: Steps = NO_STEPS,
     ) -> None:
         """The same by what was seen before what follows, in the text of each root.
 
         following H K: codes, the nearest first; 0 interrupts. roots H: DEAD where nothing is to be said.
         """
-        trie.mix_before(self.nodes, self.trust.before, following, roots, self.roots, least, shares, steps)
+        mixing.mix_before(self.nodes, self.trust.before, following, roots, self.roots, least, shares, *steps)
 
     def reach(self, following: IntArray, roots: IntArray) -> IntArray:
         """The node of as many characters that follow as were counted together, and how many: 2 H."""
@@ -147,7 +153,7 @@ class Counts:
         self, forward: FloatArray, backward: FloatArray, around: Around, root: int, least: int = 0
     ) -> None:
         """The same for the characters of texts and for those around them."""
-        trie.mix_around(
+        mixing.mix_around(
             self.nodes, self._trust, root, self.roots, least, around.before, around.after,
             around.texts, around.lengths, forward, backward,
         )  # fmt: skip
@@ -164,7 +170,7 @@ class Counts:
         shares, known = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
         for row, root in enumerate(roots.tolist()):
             seen = marks[row], shares[row], known[row]
-            trie.see(self.nodes, codes[row], root, self.roots, least, seen)
+            mixing.see(self.nodes, codes[row], root, self.roots, least, seen)
         return marks, shares, known
 
     def mixed_after(self, shares: FloatArray, codes: Codes, roots: IntArray, least: int = 0) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 import torch
 
@@ -31,14 +32,19 @@ def autocast(device: torch.device, enabled: bool) -> torch.autocast:
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=enabled and device.type == "cuda")
 
 
+@cache
+def cores() -> int:
+    """How many cores there are to work with; the environment may set fewer (OMP_NUM_THREADS)."""
+    return torch.get_num_threads()
+
+
 @contextmanager
-def sharing_cores(shared: bool) -> Iterator[None]:
-    """While another thread works beside the network, leave it a core: both are done sooner than if they
-    push one another aside."""
-    threads = torch.get_num_threads()
-    if shared:
-        torch.set_num_threads(max(1, threads - 1))
+def working_with(count: int) -> Iterator[None]:
+    """Let this thread keep to so many cores, where other threads work beside it: all are done sooner than if
+    they push one another aside."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(max(1, min(count, cores())))
     try:
         yield
     finally:
-        torch.set_num_threads(threads)
+        torch.set_num_threads(before)

@@ -23,7 +23,7 @@ from pythia_epidoc.greek import UNKNOWN
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.candidates import Judges
 from pythia_epidoc.model.count_search import proposed
-from pythia_epidoc.model.device import sharing_cores
+from pythia_epidoc.model.device import cores, working_with
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import Pythia
 from pythia_epidoc.model.tasks import Task, encode_texts
@@ -75,7 +75,7 @@ def told(
     """What network and counts tell of the lengths of each query; tasks: those that each query can be."""
     with ThreadPoolExecutor(1) as aside:
         counted = aside.submit(_counted, tasks, judges.counts, cancel)
-        with sharing_cores(judges.counts is not None):
+        with working_with(cores() - 1 if judges.counts is not None else cores()):
             learned = _learned(queries, tasks, judges.network, judges.vocabulary)
         return [Told(*both) for both in zip(learned, counted.result(), strict=True)]
 

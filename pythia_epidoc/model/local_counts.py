@@ -18,10 +18,11 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from pythia_epidoc.greek import SPACE
+from pythia_epidoc.model import mixing
 from pythia_epidoc.model.counting import PULL, count_texts
-from pythia_epidoc.model.counts import ORDER, SIZE, Around, Counts, Trust, encode, even, rows_of
+from pythia_epidoc.model.counts import ORDER, SIZE, Around, Counts, Steps, Trust, encode, even, rows_of
 from pythia_epidoc.model.tasks import Task
-from pythia_epidoc.model.trie import DEAD, FloatArray, IntArray
+from pythia_epidoc.model.trie import DEAD, Codes, FloatArray, IntArray, distinct
 
 OWN_ORDER = 10
 """Longer strings of one text say no more."""
@@ -59,12 +60,13 @@ class Seen:
     """What the counts say beside the characters of some texts, by strings up to each length."""
 
     logs: FloatArray
-    """U K+1 SIZE: log of the shares of each character (by code - 1) beside each of U contexts."""
+    """N SIZE: log of the shares of each character (by code - 1) beside each of U contexts, by strings of no,
+    one, … characters, to the longest that was counted, then of all voices together."""
     longest: IntArray
     """U: of the strings that were counted."""
     contexts: IntArray
     """P: the context of each place."""
-    codes: IntArray
+    codes: Codes
     """P: the character that stands there."""
     rows: IntArray
     """P: the number of the text."""
@@ -72,10 +74,17 @@ class Seen:
     def pooled(self, weights: FloatArray) -> npt.NDArray[np.float64]:
         """log p of each place: the logarithms of the shares are added up with these weights, and the sums
         made shares again."""
-        together = np.matmul(weights[self.longest][:, None], self.logs)[:, 0]  # U SIZE
+        together = mixing.pool(self.logs, _starts(self.longest), self.longest, weights)  # U SIZE
         together -= together.max(axis=1, keepdims=True)
         together -= np.log(np.exp(together).sum(axis=1, keepdims=True))
         return np.asarray(together[self.contexts, self.codes - 1], dtype=np.float64)
+
+    def by_length(self, order: int) -> FloatArray:
+        """The logarithms of each place by strings up to each length, then of all voices: P K+1 SIZE. What the
+        longest string says stands for longer ones, too."""
+        longest = self.longest[self.contexts][:, None]
+        steps = np.append(np.minimum(np.arange(order), longest), longest + 1, axis=1)
+        return np.asarray(self.logs[_starts(self.longest)[self.contexts][:, None] + steps])
 
 
 @dataclass(frozen=True)
@@ -134,9 +143,13 @@ class LocalCounts:
 
     def after(self, task: Task) -> IntArray:
         """The state at the left edge of a task: 1 K."""
+        return np.concatenate(self._states(task), axis=1)
+
+    def _states(self, task: Task) -> list[IntArray]:
+        """The same for each of the counts."""
         before, number = task.before or SPACE, self.number(task)
         others = [voice.counts.after(before, int(voice.roots[number])) for voice in self.voices]
-        return np.concatenate((self.corpus.after(before), *others), axis=1)
+        return [self.corpus.after(before), *others]
 
     def advance(self, states: IntArray, codes: IntArray) -> IntArray:
         """States after one more character each: states H K, codes H."""
@@ -203,64 +216,55 @@ class LocalCounts:
         from their right edge."""
         before = encode((task.before or SPACE)[-(ORDER - 1) :]).tobytes()
         after = encode((task.after or SPACE)[: ORDER - 1]).tobytes()
-        room = bytes(ORDER - 1)
-        onwards = rows_of([text + after for text in texts])
-        backwards = rows_of([before + text + after + room for text in texts])
-        ends = len(before) + np.array(list(map(len, texts)))
+        by_beginning = sorted(range(len(texts)), key=lambda row: texts[row])
+        by_end = sorted(range(len(texts)), key=lambda row: texts[row][::-1])
         return (
-            self._seen_after(task, onwards.astype(np.int64)),
-            self._seen_before(task, backwards.astype(np.int64), ends),
+            self._seen_after(task, [texts[row] for row in by_beginning], after, np.array(by_beginning)),
+            self._seen_before(task, [texts[row] for row in by_end], before, after, np.array(by_end)),
         )
 
-    def _seen_after(self, task: Task, codes: IntArray) -> Seen:
-        states = np.empty((codes.shape[1], len(codes), sum(self._orders)), dtype=np.int64)
-        states[0] = self.after(task)
-        for place in range(1, codes.shape[1]):
-            states[place] = self.advance(states[place - 1], codes[:, place - 1])
-        read = codes.T > 0
-        # Longer strings have higher numbers: the highest is the longest that was counted.
-        known = [part.max(axis=-1) for part in self._parts(states[read])]
-        chosen, contexts = _distinct(known)
-        corpus, *others = self._parts(states[read][chosen])
-        shares, steps = even(len(chosen), SIZE), even(len(chosen), self.corpus.order, SIZE)
+    def _seen_after(self, task: Task, texts: Sequence[bytes], after: bytes, rows: IntArray) -> Seen:
+        """rows: the number of each text."""
+        codes = rows_of([text + after for text in texts])
+        counts = [self.corpus, *(voice.counts for voice in self.voices)]
+        walked = [each.along(state, codes) for each, state in zip(counts, self._states(task), strict=True)]
+        read = codes > 0
+        known = np.stack([found[0] for _, found in walked])
+        contexts, chosen = distinct(known, read, np.array(list(map(len, texts))))
+        longest = walked[0][1][1].reshape(-1)[chosen]
+        steps, shares = _empty_steps(longest), even(len(chosen), SIZE)
+        corpus, *others = [states.reshape(-1, states.shape[-1])[chosen] for states, _ in walked]
         self.corpus.mix_after(shares, corpus, 0, steps)
         for voice, part in zip(self.voices, others, strict=True):
             voice.counts.mix_after(shares, part, LEAST)
-        longest = np.where(corpus >= 0, np.arange(self.corpus.order), 0).max(axis=1)
-        rows = np.broadcast_to(np.arange(len(codes)), read.shape)[read]
-        return Seen(_all_logs(steps, shares), longest, contexts, codes.T[read], rows)
+        return Seen(_logs_of(steps, shares), longest, contexts[read], codes[read], rows[np.nonzero(read)[0]])
 
-    def _seen_before(self, task: Task, codes: IntArray, ends: IntArray) -> Seen:
-        number = self.number(task)
-        windows = sliding_window_view(codes[:, 1:], ORDER - 1, axis=1)  # R S K: what follows each place
-        here = codes[:, : windows.shape[1]]
-        read = (here > 0) & (np.arange(here.shape[1]) < ends[:, None])
-        rows = np.nonzero(read)[0]
+    def _seen_before(
+        self, task: Task, texts: Sequence[bytes], before: bytes, after: bytes, rows: IntArray
+    ) -> Seen:
+        """rows: the number of each text."""
+        codes = rows_of([before + text + after + bytes(ORDER - 1) for text in texts])
+        windows = sliding_window_view(codes[:, 1:].astype(np.int64), ORDER - 1, axis=1)  # R S K: what follows
+        here, lengths = codes[:, : windows.shape[1]], np.array(list(map(len, texts)))
+        read = (here > 0) & (np.arange(here.shape[1]) < len(before) + lengths[:, None])
         following = windows[read]
-        same = np.zeros(len(following), dtype=np.int64)
+        same, number = np.zeros(len(following), dtype=np.int64), self.number(task)
         counts = [(self.corpus, 0), *((voice.counts, int(voice.roots[number])) for voice in self.voices)]
-        known = [each.reach(following, same + root) for each, root in counts]
-        chosen, contexts = _distinct([nodes for nodes, _ in known])
-        near, same = following[chosen], same[chosen]
-        shares, steps = even(len(chosen), SIZE), even(len(chosen), self.corpus.order, SIZE)
+        known = np.full((len(counts), *read.shape), DEAD)
+        reached = [each.reach(following, same + root) for each, root in counts]
+        known[:, read] = np.stack([found[0] for found in reached])
+        contexts, chosen = distinct(known, read, lengths)
+        near, same = windows.reshape(-1, ORDER - 1)[chosen], same[: len(chosen)]
+        longest = reached[0][1][np.cumsum(read).reshape(-1)[chosen] - 1]
+        steps, shares = _empty_steps(longest), even(len(chosen), SIZE)
         self.corpus.mix_before(shares, near, same, 0, steps)
         for voice in self.voices:
             voice.counts.mix_before(shares, near, same + voice.roots[number], LEAST)
-        return Seen(_all_logs(steps, shares), known[0][1][chosen], contexts, here[read], rows)
+        return Seen(_logs_of(steps, shares), longest, contexts[read], here[read], rows[np.nonzero(read)[0]])
 
     def _parts(self, states: IntArray) -> list[IntArray]:
         """The states of each of the counts."""
         return [np.ascontiguousarray(part) for part in np.split(states, self._ends, axis=-1)]
-
-
-def _distinct(nodes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
-    """Places that stand for all with the same nodes, and which of them stands for each."""
-    standing = np.zeros_like(nodes[0])
-    for each in nodes:
-        # One number for both, small enough: there are no more different ones than places.
-        both = standing * (int(each.max(initial=DEAD)) - DEAD + 1) + (each - DEAD)
-        _, chosen, standing = np.unique(both, return_index=True, return_inverse=True)
-    return chosen, standing
 
 
 def own_text(before: str, after: str) -> tuple[str, str]:
@@ -284,5 +288,17 @@ def _logs(shares: FloatArray) -> FloatArray:
     return np.asarray(np.log(logs, out=logs))
 
 
-def _all_logs(steps: FloatArray, shares: FloatArray) -> FloatArray:
-    return _logs(np.concatenate((steps, shares[:, None]), axis=1))
+def _starts(longest: IntArray) -> IntArray:
+    """Where the steps of each context begin: one for each length, and one for all voices."""
+    return np.asarray(np.cumsum(longest + 2) - (longest + 2))
+
+
+def _empty_steps(longest: IntArray) -> Steps:
+    return np.empty((int((longest + 2).sum()), SIZE), dtype=np.float32), _starts(longest)
+
+
+def _logs_of(steps: Steps, shares: FloatArray) -> FloatArray:
+    """The logarithms of all steps; the last of each context are these shares."""
+    by_length, starts = steps
+    by_length[np.append(starts[1:], len(by_length)) - 1] = shares
+    return _logs(by_length)

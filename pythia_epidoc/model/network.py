@@ -14,8 +14,10 @@ Not for searching (see `beam`) or training (see `pythia_epidoc.training`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import torch
@@ -192,12 +194,16 @@ class Pythia(nn.Module):
         states = self.dropout(second)
         return Encoded(states, self.keys(states), characters == 0, first)
 
-    def start(self, encoded: Encoded, before: Tensor, after: Tensor) -> DecoderState:
-        """The decoder's first state for S lacunae of each text, from the states at the characters
-        before and after them: before B S, after B S."""
-        texts = torch.arange(len(before), device=before.device).unsqueeze(1)
+    def start(
+        self, encoded: Encoded, before: Tensor, after: Tensor, texts: Tensor | None = None
+    ) -> DecoderState:
+        """The decoder's first state for S lacunae of each text, or of each of these texts, from the states at
+        the characters before and after them: before B S, after B S."""
+        texts = torch.arange(len(before), device=before.device) if texts is None else texts
         after = after if self.config.sees_after else before
-        edges = torch.cat((encoded.states[texts, before], encoded.states[texts, after]), dim=-1)  # B S 2S
+        edges = torch.cat(
+            [encoded.states[texts.unsqueeze(1), places] for places in (before, after)], dim=-1
+        )  # B S 2S
         shape = (before.numel(), self.config.decoder_layers, self.config.decoder_hidden)
         hidden = torch.tanh(self.start_hidden(edges)).view(shape).transpose(0, 1).contiguous()
         cell = torch.tanh(self.start_cell(edges)).view(shape).transpose(0, 1).contiguous()
@@ -260,25 +266,28 @@ class Pythia(nn.Module):
     def step(
         self,
         prepared: Prepared,
+        texts: Sequence[int],
         slots: Tensor,
         hypotheses: Sequence[int],
         previous: Tensor,
         state: DecoderState,
         expected: Tensor | None = None,
     ) -> tuple[Tensor, DecoderState]:
-        """One decoder step for the hypotheses of each of B texts, H in all, that fill the same slot: what
-        `decode` gives, but what does not depend on the hypothesis is computed once for all of a text.
+        """One decoder step for the hypotheses of each of N lacunae, H in all, that fill the same slot: what
+        `decode` gives, but what does not depend on the hypothesis is computed once for all of a lacuna.
 
-        slots B, hypotheses B: how many, previous H, expected H O → logits H O, the decoder's state.
+        texts N: the text of each lacuna; slots N, hypotheses N: how many, previous H, expected H O → logits
+        H O, the decoder's state.
         """
         encoded, config = prepared.encoded, self.config
-        texts, device = torch.arange(len(slots), device=slots.device), slots.device
+        device = slots.device
         if config.decoder_layers > 1:
-            return self._step_of_layers(encoded, slots, hypotheses, previous, state, expected)
-        owners = texts.repeat_interleave(torch.tensor(hypotheses, device=device))
+            return self._step_of_layers(encoded, texts, slots, hypotheses, previous, state, expected)
+        lacunae = torch.arange(len(slots), device=device)
+        owners = lacunae.repeat_interleave(torch.tensor(hypotheses, device=device))
         decoder = config.decoder_hidden
         from_input, from_hidden, *_ = self.decoder.all_weights[0]
-        aligned = encoded.states[texts, slots]  # B S
+        aligned = encoded.states[torch.tensor(texts, device=device), slots]  # N S
         gates = prepared.gates[previous] + linear(state[0][0], from_hidden)
         if config.aligned:
             gates += linear(aligned, from_input[:, config.character_size :])[owners]
@@ -287,17 +296,13 @@ class Pythia(nn.Module):
         hidden = go_out.sigmoid() * cell.tanh()  # H D
         mixed = linear(hidden, self.mix.weight[:, :decoder], self.mix.bias)
         if config.sees_after:
-            ends = np.cumsum(hypotheses).tolist()
             mixed += torch.cat(
                 [
-                    (part @ keys.T).masked_fill(padding, float("-inf")).softmax(dim=-1) @ values
-                    for part, keys, padding, values in zip(
-                        hidden.tensor_split(ends[:-1]),
-                        encoded.keys,
-                        encoded.padding,
-                        prepared.values,
-                        strict=True,
-                    )
+                    (part @ encoded.keys[text].T)
+                    .masked_fill(encoded.padding[text], float("-inf"))
+                    .softmax(-1)
+                    @ prepared.values[text]
+                    for text, part in _by_text(texts, hypotheses, hidden)
                 ]
             )
         if config.aligned:
@@ -307,19 +312,20 @@ class Pythia(nn.Module):
     def _step_of_layers(
         self,
         encoded: Encoded,
+        texts: Sequence[int],
         slots: Tensor,
         hypotheses: Sequence[int],
         previous: Tensor,
         state: DecoderState,
         expected: Tensor | None,
     ) -> tuple[Tensor, DecoderState]:
-        """The same with a decoder of several layers, text by text."""
+        """The same with a decoder of several layers, lacuna by lacuna."""
         logits: list[Tensor] = []
         states: list[DecoderState] = []
         ends = np.cumsum(hypotheses).tolist()
-        for text, (count, end) in enumerate(zip(hypotheses, ends, strict=True)):
+        for text, slot, count, end in zip(texts, slots, hypotheses, ends, strict=True):
             own = slice(end - count, end)
-            places = slots[text].expand(1, count, 1)
+            places = slot.expand(1, count, 1)
             told = None if expected is None else expected[None, own, None]
             before = (state[0][:, own].contiguous(), state[1][:, own].contiguous())
             of_text, after, _ = self.decode(
@@ -337,6 +343,15 @@ class Pythia(nn.Module):
         if self.previous_output is None:
             return following, None
         return following, self.previous_output(encoded.first_layer[..., hidden:])
+
+
+def _by_text(texts: Sequence[int], hypotheses: Sequence[int], rows: Tensor) -> Iterator[tuple[int, Tensor]]:
+    """The rows of each text: those of neighbouring lacunae of one text together."""
+    start = 0
+    for text, lacunae in groupby(zip(texts, hypotheses, strict=True), key=itemgetter(0)):
+        count = sum(number for _, number in lacunae)
+        yield text, rows[start : start + count]
+        start += count
 
 
 def _silent(layer: nn.Linear) -> nn.Linear:

@@ -182,13 +182,13 @@ class PythiaRestorer(OpenRestorer):
         if network is None:
             raise ModelError("This checkpoint has no network, so nothing attends.")
         task = task_of(0, query, text)
-        encoded = encode_tasks([task], network, self.checkpoint.vocabulary)
+        encoded, texts = encode_tasks([task], network, self.checkpoint.vocabulary)
         symbols = task.outputs(text)
         device = network.device
         places = torch.arange(task.first, task.first + len(symbols), device=device)
         places = places.clamp(max=len(task.window) - 1)
         previous = torch.tensor([START, *symbols[:-1]], device=device)
-        state = start_state([task], network, encoded)
+        state = start_state([task], network, encoded, texts)
         _, _, weights = network.decode(encoded, places[None, None], previous[None, None], state)
         rows = weights[0, 0, : task.length, : len(task.window)].cpu().tolist()
         return Attention(len(query.before) - task.first, task.window, tuple(tuple(row) for row in rows))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from pythia_epidoc.greek import LETTERS, PREDICT, SPACE
+from pythia_epidoc.greek import LETTERS, LOST, PREDICT, SPACE
 from pythia_epidoc.model.alphabet import (
     LETTER_COUNT,
     OUT_NOTHING,
@@ -31,12 +31,11 @@ from pythia_epidoc.model.alphabet import (
 from pythia_epidoc.model.network import Encoded, Pythia
 from pythia_epidoc.restoration import ANY, REACH, Query
 
-CONTEXT = 120
-"""Characters of text the network sees around a lacuna, at least; it was trained on windows of 160, and more
-does not help it."""
-_GRID = 40
-"""Windows begin at multiples of this, so that neighbouring lacunae share one; of several lengths each has
-its own anyhow."""
+CONTEXT = 80
+"""Characters of text the network sees around a lacuna, at least, …"""
+_GRID = 80
+"""… and at most so many more: windows begin at multiples of this, so that neighbouring lacunae share one (of
+several lengths each has its own anyhow). It was trained on windows of 160, and more does not help it."""
 _ENCODER_CHUNK = 16_000
 """Characters encoded together."""
 
@@ -59,6 +58,11 @@ class Task:
     @property
     def steps(self) -> int:
         return len(self.allowed)
+
+    @property
+    def as_read(self) -> str:
+        """The window as the network reads it: it does not tell lost letters from those that are asked for."""
+        return self.window.replace(LOST, PREDICT)
 
     def outputs(self, text: str) -> tuple[int, ...]:
         """The output symbols that write a text."""
@@ -178,19 +182,20 @@ def encode_texts(texts: Sequence[str], longest: int, network: Pythia, vocabulary
 
 
 @torch.inference_mode()
-def encode_tasks(tasks: Sequence[Task], network: Pythia, vocabulary: Vocabulary) -> Encoded:
-    """Encode each different window once, and give every task its own."""
-    windows = sorted({task.window for task in tasks}, key=len)
+def encode_tasks(tasks: Sequence[Task], network: Pythia, vocabulary: Vocabulary) -> tuple[Encoded, list[int]]:
+    """Encode each different window once; and which of them each task has."""
+    windows = sorted({task.as_read for task in tasks}, key=len)
     longest = max(map(len, windows))
-    pieces: list[Encoded] = []
     per_pass = max(1, _ENCODER_CHUNK // longest)
-    for start in range(0, len(windows), per_pass):
-        pieces.append(encode_texts(windows[start : start + per_pass], longest, network, vocabulary))
-    rows = torch.tensor([windows.index(task.window) for task in tasks], device=network.device)
+    pieces = [
+        encode_texts(windows[start : start + per_pass], longest, network, vocabulary)
+        for start in range(0, len(windows), per_pass)
+    ]
 
-    def gather(name: str) -> Tensor:
-        whole = [getattr(piece, name) for piece in pieces]
-        joined = whole[0] if len(whole) == 1 else torch.cat(whole)
-        return joined if len(rows) == 1 else joined[rows]
+    def joined(name: str) -> Tensor:
+        parts = [getattr(piece, name) for piece in pieces]
+        return parts[0] if len(parts) == 1 else torch.cat(parts)
 
-    return Encoded(gather("states"), gather("keys"), gather("padding"), pieces[0].first_layer[:, :0])
+    numbers = {window: number for number, window in enumerate(windows)}
+    encoded = Encoded(joined("states"), joined("keys"), joined("padding"), pieces[0].first_layer[:, :0])
+    return encoded, [numbers[task.as_read] for task in tasks]

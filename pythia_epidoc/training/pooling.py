@@ -57,7 +57,7 @@ def _seen(model: CountModel, text: str, chance: random.Random) -> tuple[Seen, Se
 
 def _fitted(seen: Sequence[Seen], order: int) -> FloatArray:
     torch.manual_seed(0)
-    logs = torch.from_numpy(np.concatenate([each.logs[each.contexts] for each in seen]))
+    logs = torch.from_numpy(np.concatenate([each.by_length(order) for each in seen]))
     longest = torch.from_numpy(np.concatenate([each.longest[each.contexts] for each in seen]))
     codes = torch.from_numpy(np.concatenate([each.codes for each in seen]))
     last = torch.from_numpy(Pooling.of_the_last(order).after)

@@ -18,7 +18,7 @@ from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import ORDER
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
-from pythia_epidoc.model.tasks import tasks_for
+from pythia_epidoc.model.tasks import encode_tasks, tasks_for
 from pythia_epidoc.restoration import Query
 
 WORDS = Vocabulary(["και", "δημωι"])
@@ -137,6 +137,16 @@ def test_lacunae_together_give_what_each_gives_alone(network: Pythia) -> None:
         [alone] = search([task], Judges(network, WORDS, counts), weights, 50)
         assert [candidate.text for candidate in found[:10]] == [candidate.text for candidate in alone[:10]]
         assert found[0].counts == pytest.approx(alone[0].counts, abs=1e-4)
+
+
+def test_lacunae_of_one_text_are_read_together(network: Pythia) -> None:
+    """To the network it makes no difference which of them is asked for."""
+    text = "εδοξεν τηι ----- και τωι ----- επειδη"
+    starts = [place for place in range(len(text)) if text.startswith(" -----", place)]
+    queries = [Query(text[: start + 1], text[start + 6 :], (5,)) for start in starts]
+    tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
+    encoded, texts = encode_tasks(tasks, network, WORDS)
+    assert (len(encoded.states), texts) == (1, [0, 0])
 
 
 def test_counts_alone_restore_a_formula() -> None:

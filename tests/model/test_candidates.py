@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
+from pythia_epidoc.errors import ModelError
+from pythia_epidoc.model import candidates
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.candidates import Judges, Weights, score, search
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
@@ -44,13 +46,45 @@ def test_the_beams_candidates_get_the_beams_scores(
     ]
     tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
     found = search(tasks, Judges(network, WORDS, counts), WEIGHTS, beam=15)
-    texts = [[candidate.text for candidate in candidates] for candidates in found]
+    texts = [[candidate.text for candidate in each] for each in found]
     again = score(tasks, texts, Judges(network, WORDS, counts), beam=15)
-    for candidates, others in zip(found, again, strict=True):
-        assert [other.text for other in others] == [candidate.text for candidate in candidates]
-        for candidate, other in zip(candidates, others, strict=True):
+    for ours, others in zip(found, again, strict=True):
+        assert [other.text for other in others] == [candidate.text for candidate in ours]
+        for candidate, other in zip(ours, others, strict=True):
             assert other.network == pytest.approx(candidate.network, abs=1e-4)
             assert other.counts == pytest.approx(candidate.counts, abs=1e-4)
+
+
+def test_lacunae_shared_out_among_cores_get_what_each_gets_alone(
+    network: Pythia, counts: CountModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "cores", lambda: 3)
+    queries = [Query(f"{'και ' * number}τωι ", " εδοξεν", (4 + number % 3,)) for number in range(40)]
+    tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
+    judges = Judges(network, WORDS, counts)
+    chunks = list(candidates._chunks(tasks, [9] * len(tasks)))
+    assert sorted(number for chunk in chunks for number in chunk) == list(range(40))
+    assert [len(chunk) for chunk in chunks] == [13, 13, 14]
+    reported: list[int] = []
+    found = search(tasks, judges, WEIGHTS, beam=9, progress=reported.append)
+    assert reported == [13, 26, 40]
+    for task, together in zip(tasks, found, strict=True):
+        [alone] = search([task], judges, WEIGHTS, beam=9)
+        assert [each.text for each in together[:3]] == [each.text for each in alone[:3]]
+        assert together[0].score(WEIGHTS) == pytest.approx(alone[0].score(WEIGHTS), abs=1e-4)
+
+
+def test_what_goes_wrong_in_one_thread_is_told(
+    network: Pythia, counts: CountModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ModelError("no")
+
+    monkeypatch.setattr(candidates, "cores", lambda: 2)
+    monkeypatch.setattr(candidates, "beam_search", fail)
+    tasks = [task for number in range(20) for task in tasks_for(number, Query("τωι ", " εδοξεν", (4,)))]
+    with pytest.raises(ModelError):
+        search(tasks, Judges(network, WORDS, counts), WEIGHTS, beam=9)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import math
 import pytest
 
 from pythia_epidoc.greek import LETTERS
-from pythia_epidoc.model.count_search import suggested
+from pythia_epidoc.model.count_search import promising, suggested
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import ORDER, decode
 from pythia_epidoc.model.local_counts import CountModel
@@ -59,6 +59,15 @@ def test_constraints_hold_from_both_edges(counts: CountModel) -> None:
 def test_either_edge_is_enough(counts: CountModel, before: str, after: str) -> None:
     [found] = fitting(Query(before, after, (3,)), counts, 12)
     assert any(text.strip().endswith("ημ") or text.startswith("ημω") for text in found)
+
+
+def test_texts_far_behind_are_given_up_if_there_are_enough_others() -> None:
+    scores = [0.0, -1.0, *(-20.0 - number for number in range(30))]
+    kept = list(promising((f"{number}", score) for number, score in enumerate(scores)))
+    assert [text for text, _ in kept] == [f"{number}" for number in range(20)]
+    near = [(f"{number}", -number / 4) for number in range(60)]
+    assert list(promising(near)) == near[:41]
+    assert list(promising([])) == []
 
 
 def test_one_walk_serves_every_length(counts: CountModel) -> None:

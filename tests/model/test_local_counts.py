@@ -100,24 +100,40 @@ def test_contexts_that_are_alike_are_looked_at_once(model: CountModel) -> None:
     """And each place hears what is said of its own."""
     asked = task("τωι ", " εδοξεν")
     local = model.local([asked])
-    texts = [encode(text).tobytes() for text in ("δημωι", "δημοι", "δημου")]
+    texts = [encode(text).tobytes() for text in ("δημωι", "δημοι", "μωι", "δημου")]
     onwards, backwards = local.seen(asked, texts)
-    assert len(onwards.logs) < len(onwards.codes)
-    assert len(backwards.logs) < len(backwards.codes)
+    assert len(onwards.longest) < len(onwards.codes)
+    assert len(backwards.longest) < len(backwards.codes)
     for number, text in enumerate(texts):
         alone = local.seen(asked, [text])
         for together, single in zip((onwards, backwards), alone, strict=True):
             mine = together.rows == number
             assert np.array_equal(together.codes[mine], single.codes)
-            assert np.allclose(together.logs[together.contexts[mine]], single.logs[single.contexts])
+            assert np.allclose(together.by_length(ORDER)[mine], single.by_length(ORDER))
 
 
 def test_the_last_column_is_what_all_voices_say(model: CountModel) -> None:
     asked = task("και τωι ", " εδοξεν")
     local = model.local([asked])
     onwards, _ = local.seen(asked, [encode("δημωι").tobytes()])
-    assert np.allclose(onwards.logs[onwards.contexts[0], -1], local.logs_after(local.after(asked))[0])
+    assert np.allclose(onwards.by_length(ORDER)[0, -1], local.logs_after(local.after(asked))[0])
     assert onwards.longest[onwards.contexts[0]] == len(" τωι ")  # with και it is in one document only
+
+
+def test_what_the_longest_string_says_stands_for_longer_ones(model: CountModel) -> None:
+    asked = task("τωι ", " εδοξεν")
+    local = model.local([asked])
+    weights = np.random.default_rng(1).normal(size=(ORDER, ORDER + 1)).astype(np.float32)
+    for seen in local.seen(asked, [encode(text).tobytes() for text in TEXTS]):
+        longest = seen.longest[seen.contexts]
+        logs = seen.by_length(ORDER)
+        for place, length in enumerate(longest.tolist()):
+            assert (logs[place, length:-1] == logs[place, length]).all()
+        together = np.einsum("pk,pks->ps", weights[longest], logs)
+        expected = together - np.log(np.exp(together).sum(axis=1, keepdims=True))
+        assert seen.pooled(weights) == pytest.approx(
+            expected[np.arange(len(longest)), seen.codes - 1], abs=1e-4
+        )
 
 
 def test_a_name_that_stands_elsewhere_in_the_text_is_found(model: CountModel) -> None:

@@ -55,22 +55,26 @@ def test_a_network_that_is_told_nothing_says_what_it_says_alone() -> None:
 def test_step_by_step_the_decoder_says_what_it_says_at_once(system: str, expecting: bool) -> None:
     torch.manual_seed(0)
     network = build_network(replace(SYSTEMS[system], expecting=expecting), word_count=50).eval()
-    texts, hypotheses, steps = 3, 4, 5
-    characters = torch.randint(1, 20, (texts, 30))
+    texts, hypotheses, steps = [0, 1, 1, 2], 4, 5  # two lacunae are of one text
+    characters = torch.randint(1, 20, (3, 30))
     characters[0, 25:] = 0
-    slots = torch.tensor([4, 10, 17])[:, None] + torch.arange(steps)  # B T
-    previous = torch.randint(0, 20, (texts, hypotheses, steps))
-    told = torch.randn(texts, hypotheses, steps, len(OUTPUTS)) if expecting else None
+    slots = torch.tensor([4, 3, 10, 17])[:, None] + torch.arange(steps)  # N T
+    previous = torch.randint(0, 20, (len(texts), hypotheses, steps))
+    told = torch.randn(len(texts), hypotheses, steps, len(OUTPUTS)) if expecting else None
     with torch.inference_mode():
-        encoded = network.encode(characters, characters)
-        hidden, cell = network.start(encoded, slots[:, :1] - 1, slots[:, -1:] + 1)
+        read = network.encode(characters, characters)
+        encoded = network.encode(characters[texts], characters[texts])
+        edges = slots[:, :1] - 1, slots[:, -1:] + 1
+        hidden, cell = network.start(encoded, *edges)
+        for part, same in zip(network.start(read, *edges, torch.tensor(texts)), (hidden, cell), strict=True):
+            assert torch.allclose(part, same, atol=1e-5)
         start = hidden.repeat_interleave(hypotheses, dim=1), cell.repeat_interleave(hypotheses, dim=1)
         expected, _, _ = network.decode(encoded, slots[:, None].expand_as(previous), previous, start, told)
-        prepared, state = network.prepare(encoded), start
+        prepared, state = network.prepare(read), start
         for step in range(steps):
             of_step = told[:, :, step].flatten(0, 1) if told is not None else None
-            counts = [hypotheses] * texts
+            counts = [hypotheses] * len(texts)
             logits, state = network.step(
-                prepared, slots[:, step], counts, previous[:, :, step].flatten(), state, of_step
+                prepared, texts, slots[:, step], counts, previous[:, :, step].flatten(), state, of_step
             )
             assert torch.allclose(logits, expected[:, :, step].flatten(0, 1), atol=1e-5)
