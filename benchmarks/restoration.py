@@ -92,12 +92,12 @@ def main() -> None:
     print(f"  against greedy decoding: {single / greedy:.2f}× slower (target ≤ 3)")
 
     many = lacunae_of_one_text(64)
-    singles = seconds(lambda: [restorer.hypotheses([each], beam=beam) for each in many[:8]], runs=1) * 8
-    together = seconds(lambda: restorer.hypotheses(many, beam=beam), runs=1)
+    singles = seconds(lambda: [restorer.hypotheses([each], beam=beam) for each in many[:8]], runs=3) * 8
+    together = seconds(lambda: restorer.hypotheses(many, beam=beam), runs=3)
     print(f"64 lacunae of one text together: 1/{singles / together:.1f} of 64 single calls (target ≤ 1/6)")
     others = [query(900 + 3 * number) for number in range(64)]
-    singles = seconds(lambda: [restorer.hypotheses([each], beam=beam) for each in others[:8]], runs=1) * 8
-    together = seconds(lambda: restorer.hypotheses(others, beam=beam), runs=1)
+    singles = seconds(lambda: [restorer.hypotheses([each], beam=beam) for each in others[:8]], runs=3) * 8
+    together = seconds(lambda: restorer.hypotheses(others, beam=beam), runs=3)
     print(f"64 lacunae of 64 texts together: 1/{singles / together:.1f} of 64 single calls (target ≤ 1/6)")
 
     unknown = seconds(lambda: restorer.hypotheses([query(1000, tuple(range(1, 21)))], beam=beam), runs=7)

@@ -30,7 +30,7 @@ from pythia_epidoc.restoration import check_cancelled
 
 _CHUNK = 24
 """Tasks searched together, at most: bounds memory, whatever the number of lacunae."""
-_LEAST_CHUNK = 8
+_LEAST_CHUNK = 4
 """Fewer are not shared out among cores."""
 _SHARED_WIDTH = 2
 """A query of many lengths gets so many times the beam for all of them together …"""

@@ -110,9 +110,9 @@ class Counts:
         """The state after a text: for each k the node of its last k characters."""
         state = np.full((1, self.order), DEAD, dtype=np.int64)
         state[:, 0] = root
-        for code in encode(text[-self.order :]):
-            state = self.advance(state, np.array([code], dtype=np.int64))
-        return state
+        codes = encode(f"{text[-self.order :]}\0")
+        states, _ = self.along(state, codes[None])
+        return states[:, -1]
 
     def advance(self, states: IntArray, codes: IntArray) -> IntArray:
         """States after one more character each: states H K, codes H."""

@@ -301,4 +301,5 @@ def _logs_of(steps: Steps, shares: FloatArray) -> FloatArray:
     """The logarithms of all steps; the last of each context are these shares."""
     by_length, starts = steps
     by_length[np.append(starts[1:], len(by_length)) - 1] = shares
-    return _logs(by_length)
+    np.maximum(by_length, np.float32(_LEAST_SHARE), out=by_length)
+    return np.asarray(np.log(by_length, out=by_length))
