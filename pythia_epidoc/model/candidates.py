@@ -6,21 +6,20 @@ Not for probabilities or ranking across lengths: see `restorer`.
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import groupby
 
 import torch
 
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.beam import Read, beam_search
+from pythia_epidoc.model.cores import beside, leaving_a_core, parts_for_cores, shared_out
 from pythia_epidoc.model.count_search import promising, proposed
 from pythia_epidoc.model.counts import encode
-from pythia_epidoc.model.device import cores, working_with
 from pythia_epidoc.model.expectations import Beginnings, Expectations
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.network import Pythia
@@ -97,35 +96,22 @@ def search(
     cancel: threading.Event | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[list[Candidate]]:
-    """Candidates of each task, best first; `progress` is told how many tasks are done.
-
-    Every core works on tasks of its own. If there are few, the counts work beside the network.
-    """
+    """Candidates of each task, best first; `progress` is told how many tasks are done."""
     results: list[list[Candidate]] = [[] for _ in tasks]
     widths = _widths(tasks, beam)
     chunks = list(_chunks(tasks, widths))
-    alone = len(chunks) == 1
 
-    def found(chosen: Sequence[int]) -> list[list[Candidate]]:
-        with working_with(cores() if alone else 1):  # each thread has its own number
-            return _found(
-                [tasks[number] for number in chosen],
-                judges,
-                weights,
-                widths[chosen[0]],
-                cancel,
-                pool if alone else None,
-            )
+    def work(chosen: Sequence[int], aside: Executor | None) -> list[list[Candidate]]:
+        chunk = [tasks[number] for number in chosen]
+        return _found(chunk, judges, weights, widths[chosen[0]], cancel, aside)
 
     done = 0
-    with working_with(cores()), ThreadPoolExecutor(1 if alone else cores()) as pool:
-        waiting = [found(chunks[0])] if alone else pool.map(found, chunks)
-        for chosen, of_chunk in zip(chunks, waiting, strict=True):
-            for number, candidates in zip(chosen, of_chunk, strict=True):
-                results[number] = candidates
-            done += len(chosen)
-            if progress is not None:
-                progress(done)
+    for chosen, found in zip(chunks, shared_out(work, chunks), strict=True):
+        for number, candidates in zip(chosen, found, strict=True):
+            results[number] = candidates
+        done += len(chosen)
+        if progress is not None:
+            progress(done)
     return results
 
 
@@ -137,19 +123,18 @@ def _found(
     cancel: threading.Event | None,
     aside: Executor | None,
 ) -> list[list[Candidate]]:
-    """Candidates of tasks that are worked on together; `aside` works on the counts meanwhile."""
+    """Candidates of tasks that are worked on together; with `aside` the counts work beside the network."""
     check_cancelled(cancel)
     network, words = judges.network, judges.words
 
-    def beside_network() -> tuple[_Counted, Surroundings | None]:
-        with working_with(1):
-            counted = _counted(tasks, judges.counts, width, cancel)
-            return counted, words.surroundings(tasks) if words is not None else None
+    def counted_and_around() -> tuple[_Counted, Surroundings | None]:
+        counted = _counted(tasks, judges.counts, width, cancel)
+        return counted, words.surroundings(tasks) if words is not None else None
 
-    waiting = aside.submit(beside_network) if aside is not None else None
-    with working_with(1 if aside is None else cores() - (judges.counts is not None)):
+    waiting = beside(aside, counted_and_around)
+    with leaving_a_core(aside is not None and judges.counts is not None):
         read = _read(tasks, network, judges.vocabulary) if network is not None else None
-    (local, counted), around = waiting.result() if waiting is not None else beside_network()
+    (local, counted), around = waiting()
     learned: Sequence[dict[str, float]] = [{} for _ in tasks]
     if network is not None and read is not None:
         told = Expectations(tasks, counted)
@@ -280,10 +265,7 @@ def _chunks(tasks: Sequence[Task], widths: Sequence[int]) -> Iterator[list[int]]
 
     for _, group in groupby(sorted(range(len(tasks)), key=kind), key=lambda number: widths[number]):
         numbers = list(group)
-        rounds = math.ceil(len(numbers) / (_CHUNK * cores()))
-        count = min(rounds * cores(), math.ceil(len(numbers) / _LEAST_CHUNK))
-        ends = [len(numbers) * part // count for part in range(count + 1)]
-        yield from (numbers[start:end] for start, end in pairwise(ends))
+        yield from (numbers[part] for part in parts_for_cores(len(numbers), _LEAST_CHUNK, _CHUNK))
 
 
 def _judged(task: Task, texts: Sequence[str], counts: LocalCounts | None) -> dict[str, float]:

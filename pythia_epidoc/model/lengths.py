@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,8 +22,8 @@ import torch
 from pythia_epidoc.greek import UNKNOWN
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.candidates import Judges
+from pythia_epidoc.model.cores import beside, leaving_a_core, parts_for_cores, shared_out
 from pythia_epidoc.model.count_search import proposed
-from pythia_epidoc.model.device import cores, working_with
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import Pythia
 from pythia_epidoc.model.tasks import Task, encode_texts
@@ -34,7 +34,7 @@ LIKELY = 5
 _CONTEXT = 80
 """Characters on either side by which the network tells a length; it was trained on windows of 160."""
 _TOGETHER = 8
-"""Queries whose texts are counted together."""
+"""Queries that are thought about together, at most."""
 _WIDTH = 10
 """Texts of each length that the counts are asked for, …"""
 _BREADTH = 6
@@ -73,32 +73,26 @@ def told(
     cancel: threading.Event | None = None,
 ) -> list[Told]:
     """What network and counts tell of the lengths of each query; tasks: those that each query can be."""
-    with ThreadPoolExecutor(1) as aside:
-        counted = aside.submit(_counted, tasks, judges.counts, cancel)
-        with working_with(cores() - 1 if judges.counts is not None else cores()):
-            learned = _learned(queries, tasks, judges.network, judges.vocabulary)
-        return [Told(*both) for both in zip(learned, counted.result(), strict=True)]
+
+    def work(part: slice, aside: Executor | None) -> list[Told]:
+        check_cancelled(cancel)
+        counted = beside(aside, lambda: _counted(tasks[part], judges.counts))
+        with leaving_a_core(aside is not None and judges.counts is not None):
+            learned = _learned(queries[part], tasks[part], judges.network, judges.vocabulary)
+        return [Told(*both) for both in zip(learned, counted(), strict=True)]
+
+    parts = parts_for_cores(len(queries), 1, _TOGETHER)
+    return [each for part in shared_out(work, parts) for each in part]
 
 
-def _parts(count: int) -> Iterator[slice]:
-    return (slice(start, start + _TOGETHER) for start in range(0, count, _TOGETHER))
-
-
-def _counted(
-    tasks: Sequence[Sequence[Task]], counts: CountModel | None, cancel: threading.Event | None
-) -> list[FloatArray]:
+def _counted(tasks: Sequence[Sequence[Task]], counts: CountModel | None) -> list[FloatArray]:
     """How well the counts can fill each length."""
     if counts is None:
         return [np.zeros(len(each)) for each in tasks]
-    found: list[FloatArray] = []
-    for part in _parts(len(tasks)):
-        check_cancelled(cancel)
-        together = [task for each in tasks[part] for task in each]
-        texts = proposed(together, counts.local(together), _WIDTH, breadth=_BREADTH) if together else []
-        fits = [float(np.logaddexp.reduce(list(each.values()))) if each else _NOTHING for each in texts]
-        ends = np.cumsum([len(each) for each in tasks[part]])
-        found.extend(np.split(np.array(fits), ends[:-1]))
-    return found
+    together = [task for each in tasks for task in each]
+    texts = proposed(together, counts.local(together), _WIDTH, breadth=_BREADTH) if together else []
+    fits = [float(np.logaddexp.reduce(list(each.values()))) if each else _NOTHING for each in texts]
+    return list(np.split(np.array(fits), np.cumsum([len(each) for each in tasks])[:-1]))
 
 
 @torch.inference_mode()
@@ -108,19 +102,17 @@ def _learned(
     """What the network expects."""
     if network is None:
         return [np.zeros(len(each)) for each in tasks]
+    befores = [query.before[-_CONTEXT:] for query in queries]
+    texts = [
+        f"{before}{UNKNOWN}{query.after[:_CONTEXT]}" for before, query in zip(befores, queries, strict=True)
+    ]
+    encoded = encode_texts(texts, max(map(len, texts)), network, vocabulary)
+    places = torch.tensor([len(before) for before in befores], device=network.device)
+    states = encoded.states[torch.arange(len(texts), device=network.device), places]
+    logs = network.length_output(states).log_softmax(-1).cpu().numpy()
     found: list[FloatArray] = []
-    for part in _parts(len(queries)):
-        befores = [query.before[-_CONTEXT:] for query in queries[part]]
-        texts = [
-            f"{before}{UNKNOWN}{query.after[:_CONTEXT]}"
-            for before, query in zip(befores, queries[part], strict=True)
-        ]
-        encoded = encode_texts(texts, max(map(len, texts)), network, vocabulary)
-        places = torch.tensor([len(before) for before in befores], device=network.device)
-        states = encoded.states[torch.arange(len(texts), device=network.device), places]
-        logs = network.length_output(states).log_softmax(-1).cpu().numpy()
-        for row, each in zip(logs, tasks[part], strict=True):
-            # Class 0 is everything longer than the others; it is shared out over the next twenty lengths.
-            longer = float(row[0]) - math.log(20)
-            found.append(np.array([row[task.length] if task.length < len(row) else longer for task in each]))
+    for row, each in zip(logs, tasks, strict=True):
+        # Class 0 is everything longer than the others; it is shared out over the next twenty lengths.
+        longer = float(row[0]) - math.log(20)
+        found.append(np.array([row[task.length] if task.length < len(row) else longer for task in each]))
     return found

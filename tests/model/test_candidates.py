@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pythia_epidoc.errors import ModelError
-from pythia_epidoc.model import candidates
+from pythia_epidoc.model import candidates, cores
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.candidates import Judges, Weights, score, search
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
@@ -58,7 +58,7 @@ def test_the_beams_candidates_get_the_beams_scores(
 def test_lacunae_shared_out_among_cores_get_what_each_gets_alone(
     network: Pythia, counts: CountModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(candidates, "cores", lambda: 3)
+    monkeypatch.setattr(cores, "available", lambda: 3)
     queries = [Query(f"{'και ' * number}τωι ", " εδοξεν", (4 + number % 3,)) for number in range(40)]
     tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]
     judges = Judges(network, WORDS, counts)
@@ -80,7 +80,7 @@ def test_what_goes_wrong_in_one_thread_is_told(
     def fail(*_: object) -> None:
         raise ModelError("no")
 
-    monkeypatch.setattr(candidates, "cores", lambda: 2)
+    monkeypatch.setattr(cores, "available", lambda: 2)
     monkeypatch.setattr(candidates, "beam_search", fail)
     tasks = [task for number in range(20) for task in tasks_for(number, Query("τωι ", " εδοξεν", (4,)))]
     with pytest.raises(ModelError):
