@@ -39,12 +39,12 @@ Text = TypeVar("Text")
 
 
 def proposed(
-    tasks: Sequence[Task], counts: LocalCounts, width: int, *, breadth: int = 16
+    tasks: Sequence[Task], counts: LocalCounts, width: int, *, breadth: int = 16, behind: float = BEHIND
 ) -> list[dict[str, float]]:
     """For each task the `width` texts that the counts like best and how much, found by a search that is
-    `breadth` times as wide."""
+    `breadth` times as wide and gives up what is `behind`."""
     results = []
-    for task, texts in zip(tasks, suggested(tasks, counts, breadth * width), strict=True):
+    for task, texts in zip(tasks, suggested(tasks, counts, breadth * width, behind=behind), strict=True):
         scores = counts.score(task, texts).tolist() if texts else []
         best_first = sorted(zip(scores, texts, strict=True), reverse=True)
         fitting = ((text, score) for score, codes in best_first if task.admits(text := decode(codes)))

@@ -38,7 +38,9 @@ _TOGETHER = 8
 _WIDTH = 10
 """Texts of each length that the counts are asked for, …"""
 _BREADTH = 6
-"""… and how many times as wide they search."""
+"""… how many times as wide they search, …"""
+_BEHIND = 6.0
+"""… and how far behind the best (log p) they give up."""
 _NOTHING = -60.0
 """log p of a length for which the counts know no text."""
 
@@ -90,7 +92,9 @@ def _counted(tasks: Sequence[Sequence[Task]], counts: CountModel | None) -> list
     if counts is None:
         return [np.zeros(len(each)) for each in tasks]
     together = [task for each in tasks for task in each]
-    texts = proposed(together, counts.local(together), _WIDTH, breadth=_BREADTH) if together else []
+    if not together:
+        return [np.zeros(0) for _ in tasks]
+    texts = proposed(together, counts.local(together), _WIDTH, breadth=_BREADTH, behind=_BEHIND)
     fits = [float(np.logaddexp.reduce(list(each.values()))) if each else _NOTHING for each in texts]
     return list(np.split(np.array(fits), np.cumsum([len(each) for each in tasks])[:-1]))
 
