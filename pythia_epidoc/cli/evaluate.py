@@ -87,6 +87,8 @@ def command(
     """Measure a model: CER, Top-1, Top-5, Top-20, calibration error."""
     if sum(source is not None for source in (data, items, full_text)) != 1:
         raise click.UsageError("Give one of --data, --items and --full-text.")
+    if mode != "characters" and (ablation is not None or context_lengths):
+        raise click.UsageError("--ablation and --context-lengths count characters, as the paper does.")
     from pythia_epidoc.epidoc.extent import UNKNOWN_LENGTHS
     from pythia_epidoc.evaluation.items import read_items
     from pythia_epidoc.evaluation.report import corpus_items, evaluate_corpus, evaluate_items, table

@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from stub_model import StubRestorer
 
+from pythia_epidoc.cli import group
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.evaluation.items import Item, fold_item_text, read_items, sample_items
@@ -135,3 +137,10 @@ def test_seen_and_unseen_contexts_are_told_apart_across_word_division() -> None:
     letters = "ξξξ" + "".join(symbol for symbol in TEXT if symbol.isalpha()) + "ψψψ"
     assert unseen(items, [letters]) == [False] * len(items)
     assert unseen(items, [letters.replace("δ", "τ"), "α"]) == ["δ" in context_of(item) for item in items]
+
+
+@pytest.mark.parametrize("figure", [["--context-lengths"], ["--ablation", "systems"]])
+def test_the_papers_figures_count_characters(figure: list[str]) -> None:
+    result = CliRunner().invoke(group, ["evaluate", "--data", "corpus", "--mode", "letters", *figure])
+    assert result.exit_code == 2
+    assert "count characters" in result.output
