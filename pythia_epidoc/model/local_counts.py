@@ -237,7 +237,9 @@ class LocalCounts:
         self.corpus.mix_after(shares, corpus, 0, steps)
         for voice, part in zip(self.voices, others, strict=True):
             voice.counts.mix_after(shares, part, LEAST)
-        return Seen(_logs_of(steps, shares), longest, contexts[read], codes[read], rows[np.nonzero(read)[0]])
+        return Seen(
+            _logs_of(steps, longest, shares), longest, contexts[read], codes[read], rows[np.nonzero(read)[0]]
+        )
 
     def _seen_before(
         self, task: Task, texts: Sequence[bytes], before: bytes, after: bytes, rows: IntArray
@@ -260,7 +262,9 @@ class LocalCounts:
         self.corpus.mix_before(shares, near, same, 0, steps)
         for voice in self.voices:
             voice.counts.mix_before(shares, near, same + voice.roots[number], LEAST)
-        return Seen(_logs_of(steps, shares), longest, contexts[read], here[read], rows[np.nonzero(read)[0]])
+        return Seen(
+            _logs_of(steps, longest, shares), longest, contexts[read], here[read], rows[np.nonzero(read)[0]]
+        )
 
     def _parts(self, states: IntArray) -> list[IntArray]:
         """The states of each of the counts."""
@@ -297,9 +301,9 @@ def _empty_steps(longest: IntArray) -> Steps:
     return np.empty((int((longest + 2).sum()), SIZE), dtype=np.float32), _starts(longest)
 
 
-def _logs_of(steps: Steps, shares: FloatArray) -> FloatArray:
+def _logs_of(steps: Steps, longest: IntArray, shares: FloatArray) -> FloatArray:
     """The logarithms of all steps; the last of each context are these shares."""
     by_length, starts = steps
-    by_length[np.append(starts[1:], len(by_length)) - 1] = shares
+    by_length[starts + longest + 1] = shares
     np.maximum(by_length, np.float32(_LEAST_SHARE), out=by_length)
     return np.asarray(np.log(by_length, out=by_length))

@@ -136,6 +136,14 @@ def test_what_the_longest_string_says_stands_for_longer_ones(model: CountModel) 
         )
 
 
+def test_of_what_cannot_be_read_nothing_is_said(model: CountModel) -> None:
+    asked = task("---", "---")
+    local = model.local([asked])
+    onwards, backwards = local.seen(asked, [encode("----").tobytes()])
+    assert len(onwards.codes) == len(backwards.codes) == len(onwards.longest) == 0
+    assert local.judge(asked, [encode("----").tobytes()]).tolist() == [0.0]
+
+
 def test_a_name_that_stands_elsewhere_in_the_text_is_found(model: CountModel) -> None:
     """No corpus has it."""
     after = "ου ανεθηκεν"
