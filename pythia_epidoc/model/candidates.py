@@ -27,7 +27,7 @@ from pythia_epidoc.model.tasks import Task, encode_tasks
 from pythia_epidoc.model.word_judge import Surroundings, WordJudge
 from pythia_epidoc.restoration import check_cancelled
 
-_CHUNK = 24
+_CHUNK = 32
 """Tasks searched together, at most: bounds memory, whatever the number of lacunae."""
 _LEAST_CHUNK = 4
 """Fewer are not shared out among cores."""
