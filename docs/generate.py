@@ -84,10 +84,12 @@ def output_of(command: str, lines: int = 0, from_end: bool = False) -> str:
     program, *arguments = shlex.split(command)
     if program != "pythia-epidoc":
         raise ValueError(f"Only pythia-epidoc is run for the documentation, not {program}.")
+    # As in an activated environment, whatever that of the caller is.
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     done = subprocess.run(
         [sys.executable, "-m", "pythia_epidoc", *arguments],
         cwd=ROOT,
-        env={**os.environ, "PYTHONUTF8": "1", "SOURCE_DATE_EPOCH": "1767225600"},
+        env={**os.environ, "PATH": path, "PYTHONUTF8": "1", "SOURCE_DATE_EPOCH": "1767225600"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

@@ -10,7 +10,7 @@ Not for the strings of other texts of a collection: see `pythia_epidoc.parallels
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -216,15 +216,10 @@ class LocalCounts:
         from their right edge."""
         before = encode((task.before or SPACE)[-(ORDER - 1) :]).tobytes()
         after = encode((task.after or SPACE)[: ORDER - 1]).tobytes()
-        by_beginning = sorted(range(len(texts)), key=lambda row: texts[row])
-        by_end = sorted(range(len(texts)), key=lambda row: texts[row][::-1])
-        return (
-            self._seen_after(task, [texts[row] for row in by_beginning], after, np.array(by_beginning)),
-            self._seen_before(task, [texts[row] for row in by_end], before, after, np.array(by_end)),
-        )
+        return self._seen_after(task, texts, after), self._seen_before(task, texts, before, after)
 
-    def _seen_after(self, task: Task, texts: Sequence[bytes], after: bytes, rows: IntArray) -> Seen:
-        """rows: the number of each text."""
+    def _seen_after(self, task: Task, texts: Sequence[bytes], after: bytes) -> Seen:
+        rows, texts = _in_order(texts, lambda text: text)
         codes = rows_of([text + after for text in texts])
         counts = [self.corpus, *(voice.counts for voice in self.voices)]
         walked = [each.along(state, codes) for each, state in zip(counts, self._states(task), strict=True)]
@@ -241,10 +236,8 @@ class LocalCounts:
             _logs_of(steps, longest, shares), longest, contexts[read], codes[read], rows[np.nonzero(read)[0]]
         )
 
-    def _seen_before(
-        self, task: Task, texts: Sequence[bytes], before: bytes, after: bytes, rows: IntArray
-    ) -> Seen:
-        """rows: the number of each text."""
+    def _seen_before(self, task: Task, texts: Sequence[bytes], before: bytes, after: bytes) -> Seen:
+        rows, texts = _in_order(texts, lambda text: text[::-1])
         codes = rows_of([before + text + after + bytes(ORDER - 1) for text in texts])
         windows = sliding_window_view(codes[:, 1:].astype(np.int64), ORDER - 1, axis=1)  # R S K: what follows
         here, lengths = codes[:, : windows.shape[1]], np.array(list(map(len, texts)))
@@ -256,8 +249,8 @@ class LocalCounts:
         reached = [each.reach(following, same + root) for each, root in counts]
         known[:, read] = np.stack([found[0] for found in reached])
         contexts, chosen = distinct(known, read, lengths)
-        near, same = windows.reshape(-1, ORDER - 1)[chosen], same[: len(chosen)]
-        longest = reached[0][1][np.cumsum(read).reshape(-1)[chosen] - 1]
+        chosen = np.cumsum(read)[chosen] - 1  # among the places that are read
+        near, same, longest = following[chosen], same[chosen], reached[0][1][chosen]
         steps, shares = _empty_steps(longest), even(len(chosen), SIZE)
         self.corpus.mix_before(shares, near, same, 0, steps)
         for voice in self.voices:
@@ -287,9 +280,15 @@ def _like_inscriptions(model: CountModel, texts: Sequence[tuple[str, str]]) -> n
     return np.asarray(gain.sum(axis=1) >= 0)
 
 
-def _logs(shares: FloatArray) -> FloatArray:
-    logs = np.maximum(shares, np.float32(_LEAST_SHARE))
+def _logs(shares: FloatArray, out: FloatArray | None = None) -> FloatArray:
+    logs = np.maximum(shares, np.float32(_LEAST_SHARE), out=out)
     return np.asarray(np.log(logs, out=logs))
+
+
+def _in_order(texts: Sequence[bytes], by: Callable[[bytes], bytes]) -> tuple[IntArray, list[bytes]]:
+    """Texts so that those that are alike stand together, and the number that each had."""
+    numbers = sorted(range(len(texts)), key=lambda number: by(texts[number]))
+    return np.array(numbers), [texts[number] for number in numbers]
 
 
 def _starts(longest: IntArray) -> IntArray:
@@ -305,5 +304,4 @@ def _logs_of(steps: Steps, longest: IntArray, shares: FloatArray) -> FloatArray:
     """The logarithms of all steps; the last of each context are these shares."""
     by_length, starts = steps
     by_length[starts + longest + 1] = shares
-    np.maximum(by_length, np.float32(_LEAST_SHARE), out=by_length)
-    return np.asarray(np.log(by_length, out=by_length))
+    return _logs(by_length, by_length)

@@ -46,9 +46,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def compiled(function: Function) -> Function:
     """Machine code, kept beside the source (or in the user's cache), that lets other threads run."""
     try:
-        made = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        made = numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:  # there is nowhere to keep it
-        made = numba.njit(nogil=True, error_model="numpy")(function)
+        made = numba.njit(nogil=True)(function)
     return cast(Function, made)
 
 
