@@ -58,24 +58,26 @@ class _Strings:
 
 
 def count(
-    documents: Iterable[tuple[float, str]],
+    documents: Iterable[tuple[float, tuple[str, ...]]],
     thresholds: Sequence[float],
     *,
     min_documents: int = 2,
     progress: Progress = lambda order: None,
 ) -> Counts:
-    """Count the strings of documents, each with its weight.
+    """Count the strings of documents, each with its weight and its text in one or more spellings, which share
+    the weight.
 
     `thresholds[n - 1]` is the least weighted count that a string of n characters must have.
     """
-    texts, weights = [], []
-    for weight, text in documents:
-        texts.append(encode(f"{SPACE}{text}{SPACE}"))
-        weights.append(weight)
+    texts, owners, weights = [], [], []
+    for number, (weight, spellings) in enumerate(documents):
+        texts += [encode(f"{SPACE}{text}{SPACE}") for text in spellings]
+        owners += [number] * len(spellings)
+        weights.append(weight / len(spellings))
     lengths = np.array([len(text) + 1 for text in texts], dtype=np.int64)
-    numbers = np.repeat(np.arange(len(texts), dtype=np.int32), lengths)
+    numbers = np.repeat(np.array(owners, dtype=np.int32), lengths)
     offsets = np.arange(len(numbers)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    # A stretch begins at every document, and within one after so many characters.
+    # A stretch begins with every text, and within one after so many characters.
     stretches = np.cumsum(offsets % _STRETCH == 0, dtype=np.int32)
     places = _Places(
         _joined(texts),

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from pythia_epidoc.corpus.attributions import attribution
 from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.corpus.spelling import spellings
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import ORDER
 from pythia_epidoc.model.local_counts import CountModel
@@ -30,7 +31,7 @@ def count_records(records: Sequence[Record], report: Report = lambda message: No
         ("inscriptions", {"inscriptions": 1.0}, (1,) * ORDER),
     ):
         report(f"Counting strings of {what} …")
-        kinds = ((attribution(record.corpus).kind, record.text) for record in records)
-        documents = ((weights[kind], text) for kind, text in kinds if kind in weights)
+        kinds = ((attribution(record.corpus).kind, record) for record in records)
+        documents = ((weights[kind], spellings(record)) for kind, record in kinds if kind in weights)
         found.append(count(documents, thresholds, progress=lambda order: report(f"  of {order} characters")))
     return CountModel(found[0], found[1])

@@ -14,7 +14,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,7 @@ from torch import Tensor, nn
 
 from pythia_epidoc.corpus.attributions import by_kind
 from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.corpus.spelling import spellings
 from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.checkpoint import Checkpoint
@@ -126,8 +127,9 @@ def frequent_words(records: Iterable[Record], size: int) -> list[str]:
     """The most frequent whole words, each kind of text weighed as in the counts."""
     counts: Counter[str] = Counter()
     for kind, of_kind in by_kind(records).items():
-        for word, count in Counter(word for record in of_kind for word in record.text.split(SPACE)).items():
-            counts[word] += WEIGHTS.get(kind, 0.0) * count  # type: ignore[assignment]
+        spelt = _by_spelling(of_kind)
+        for word, count in Counter(word for text in chain(*spelt) for word in text.split(SPACE)).items():
+            counts[word] += WEIGHTS.get(kind, 0.0) * count / len(spelt)  # type: ignore[assignment]
     whole = [(word, count) for word, count in counts.items() if is_whole(word)]
     return [word for word, _ in sorted(whole, key=lambda item: (-item[1], item[0]))[:size]]
 
@@ -149,9 +151,11 @@ class Stretches:
         places: dict[str, int] = {EDGE_WORD: 0}
         texts = by_kind(records)
         streams = [
-            (_stream(texts[kind], places), share)
+            (_stream(spelt, places), share / len(spellings_of_kind))
             for kind, share in config.kinds
             if share > 0 and kind in texts
+            for spellings_of_kind in [_by_spelling(texts[kind])]
+            for spelt in spellings_of_kind
         ]
         long_enough = [(stream, share) for stream, share in streams if len(stream) > config.stretch]
         if not long_enough:
@@ -213,11 +217,16 @@ class Stretches:
         }
 
 
-def _stream(records: Iterable[Record], places: dict[str, int]) -> npt.NDArray[np.int32]:
+def _by_spelling(records: Iterable[Record]) -> list[tuple[str, ...]]:
+    """Texts of one kind in each of its spellings."""
+    return list(zip(*map(spellings, records), strict=True))
+
+
+def _stream(texts: Iterable[str], places: dict[str, int]) -> npt.NDArray[np.int32]:
     """All words one after another, by their place among the different ones; new ones are added to these."""
     found: list[int] = [0]
-    for record in records:
-        found.extend([places.setdefault(word, len(places)) for word in record.text.split(SPACE) if word])
+    for text in texts:
+        found.extend([places.setdefault(word, len(places)) for word in text.split(SPACE) if word])
         found.append(0)
     return np.array(found, dtype=np.int32)
 

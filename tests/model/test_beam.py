@@ -123,7 +123,7 @@ def test_in_the_papers_mode_a_space_is_a_character(network: Pythia) -> None:
 
 
 def test_lacunae_together_give_what_each_gives_alone(network: Pythia) -> None:
-    counts = CountModel(count([(1.0, "εδοξεν τωι δημωι"), (1.0, "και τωι δημωι")], [2] * ORDER))
+    counts = CountModel(count([(1.0, ("εδοξεν τωι δημωι",)), (1.0, ("και τωι δημωι",))], [2] * ORDER))
     text = "εδοξεν τ-- δημ-- και τωι ---ωι"
     queries = [
         Query(text[:8], text[10:], (2,)),
@@ -151,7 +151,7 @@ def test_lacunae_of_one_text_are_read_together(network: Pythia) -> None:
 
 def test_counts_alone_restore_a_formula() -> None:
     texts = ["εδοξεν τηι βουληι και τωι δημωι", "εδοξε τωι δημωι"]
-    counts = CountModel(count([(1.0, text) for text in texts], [2] * ORDER))
+    counts = CountModel(count([(1.0, (text,)) for text in texts], [2] * ORDER))
     query = Query("εδοξεν τωι δ", "ι", (3,))
     [found] = search(tasks_for(0, query), Judges(None, WORDS, counts), Weights(0.0, 1.0), 50)
     assert found[0].text == "ημω"

@@ -33,7 +33,7 @@ def network(request: pytest.FixtureRequest) -> Pythia:
 @pytest.fixture(scope="module")
 def counts() -> CountModel:
     texts = ["εδοξεν τηι βουληι και τωι δημωι", "και τωι δημωι εδοξεν"]
-    return CountModel(count([(1.0, text) for text in texts], [1.0] * 6))
+    return CountModel(count([(1.0, (text,)) for text in texts], [1.0] * 6))
 
 
 @pytest.mark.parametrize("by_character", [False, True])

@@ -30,7 +30,7 @@ def checkpoint() -> Checkpoint:
     torch.manual_seed(1)
     tiny = NetworkConfig(hidden=10, decoder_hidden=10, character_size=6, word_size=4)
     words = Vocabulary(["και", "δημωι", "τυχηι"])
-    counts = CountModel(count([(1.0, "εδοξεν τωι δημωι"), (1.0, "και τωι δημωι")], [2] * ORDER))
+    counts = CountModel(count([(1.0, ("εδοξεν τωι δημωι",)), (1.0, ("και τωι δημωι",))], [2] * ORDER))
     calibration = Calibration(Weights(1.0, 0.4), 1.25)
     card = {"name": "tiny", "version": "1", "training": {"hours": 0.1}}
     return Checkpoint(build_network(tiny, len(words)).eval(), words, counts, None, calibration, card)

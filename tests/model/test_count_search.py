@@ -20,7 +20,7 @@ DOCUMENTS = ["εδοξεν τηι βουληι και τωι δημωι", "εδ�
 
 @pytest.fixture(scope="module")
 def counts() -> CountModel:
-    return CountModel(count([(1.0, text) for text in DOCUMENTS], [2] * ORDER))
+    return CountModel(count([(1.0, (text,)) for text in DOCUMENTS], [2] * ORDER))
 
 
 def fitting(query: Query, counts: CountModel, width: int) -> list[set[str]]:

@@ -19,7 +19,7 @@ FOLLOWING = ["", " δημωι", "ημωι και", "ξξ", "η-μωι", "ωι δ
 
 @pytest.fixture(scope="module")
 def counts() -> Counts:
-    return count([(1.0, text) for text in DOCUMENTS], [2] * ORDER)
+    return count([(1.0, (text,)) for text in DOCUMENTS], [2] * ORDER)
 
 
 def strings(counts: Counts, root: int = 0) -> set[str]:
@@ -64,7 +64,7 @@ def test_exactly_the_strings_of_two_documents_are_kept(counts: Counts) -> None:
 
 
 def test_what_one_long_work_repeats_is_not_kept() -> None:
-    counts = count([(1.0, "μηνιν αειδε " * 500), (1.0, "ανδρα μοι")], [1] * ORDER)
+    counts = count([(1.0, ("μηνιν αειδε " * 500,)), (1.0, ("ανδρα μοι",))], [1] * ORDER)
     assert "ρα" not in strings(counts)
     assert "μηνιν" not in strings(counts)
     assert "μ" in strings(counts)
@@ -73,10 +73,17 @@ def test_what_one_long_work_repeats_is_not_kept() -> None:
 def test_a_long_work_counts_for_each_of_its_stretches() -> None:
     """But two works must have the string."""
     long, short = "και τα " * 500, "και τα"
-    once = count([(1.0, short), (1.0, short)], [1] * 4)
-    often = count([(1.0, long), (1.0, short)], [1] * 4)
+    once = count([(1.0, (short,)), (1.0, (short,))], [1] * 4)
+    often = count([(1.0, (long,)), (1.0, (short,))], [1] * 4)
     node = {name: int(each.after("και")[0, 3]) for name, each in (("once", once), ("often", often))}
     assert often.nodes["mark"][node["often"]] % LEVELS > once.nodes["mark"][node["once"]] % LEVELS
+
+
+def test_spellings_of_one_document_are_one_document_and_share_its_weight() -> None:
+    both = count([(2.0, ("τω δημω", "τωι δημωι")), (2.0, ("τω θεω", "τωι θεωι"))], [2] * 4)
+    assert {"τω", "τωι "} <= strings(both)
+    assert "δημ" not in strings(both)
+    assert "τωι" not in strings(count([(1.0, ("τω δημω", "τωι δημωι")), (1.0, ("τωι",))], [2] * 4))
 
 
 @pytest.mark.parametrize("text", ["", "εδοξεν τ", "ξξξ", "και τωι δη", "δη-", *FOLLOWING])
@@ -88,7 +95,7 @@ def test_shares_make_a_whole(counts: Counts, text: str) -> None:
 
 def test_a_share_is_that_of_what_was_seen() -> None:
     """With full trust: how often the two characters were seen, of all that was seen after the first."""
-    plain = count([(1.0, text) for text in DOCUMENTS], [1] * 2, min_documents=1)
+    plain = count([(1.0, (text,)) for text in DOCUMENTS], [1] * 2, min_documents=1)
     plain = replace(plain, trust=Trust.pulled(ORDER, 1e-6))
     share = shares_after(plain, "-δ")[SYMBOLS.index("η")]
     pairs = {text[at : at + 2] for text in DOCUMENTS for at in range(len(text)) if text[at] == "δ"}
@@ -98,7 +105,7 @@ def test_a_share_is_that_of_what_was_seen() -> None:
 
 @pytest.mark.parametrize("after", FOLLOWING)
 def test_before_is_after_read_backwards(counts: Counts, after: str) -> None:
-    mirrored = count([(1.0, text[::-1]) for text in DOCUMENTS], [2] * ORDER)
+    mirrored = count([(1.0, (text[::-1],)) for text in DOCUMENTS], [2] * ORDER)
     expected = shares_after(mirrored, after[::-1])
     assert np.allclose(shares_before(counts, after), expected, atol=0.02)
 

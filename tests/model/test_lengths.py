@@ -26,7 +26,7 @@ ASKED = Query("εδοξεν τωι δ", " τησ πολεωσ", LENGTHS)
 
 @pytest.fixture(scope="module")
 def counts() -> CountModel:
-    return CountModel(count([(1.0, text) for text in TEXTS for _ in range(4)], [1] * 12))
+    return CountModel(count([(1.0, (text,)) for text in TEXTS for _ in range(4)], [1] * 12))
 
 
 def restorer(counts: CountModel, lengths: LengthWeights) -> PythiaRestorer:

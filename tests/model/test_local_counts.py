@@ -27,7 +27,7 @@ NAME = "παυσανιασ μελανθιου ανεθηκεν τοισ θεοι
 
 @pytest.fixture(scope="module")
 def model() -> CountModel:
-    return CountModel(count([(1.0, text) for text in DOCUMENTS], [2] * ORDER))
+    return CountModel(count([(1.0, (text,)) for text in DOCUMENTS], [2] * ORDER))
 
 
 def task(before: str, after: str, length: int = 5) -> Task:
@@ -172,8 +172,8 @@ def test_texts_asked_about_together_do_not_hear_one_another(model: CountModel) -
 def test_inscriptions_speak_only_where_a_text_reads_like_one(model: CountModel) -> None:
     stone = "η βουλη και ο δημοσ ετειμησαν τον δεινα αρετησ ενεκεν και ευνοιασ τησ εισ αυτον "
     letter = "γινωσκε ουν οτι ουπω ελαβον παρα σου επιστολην και θαυμαζω πωσ ημελησασ μου "
-    both = [(1.0, stone), (1.0, letter)] * 2
-    inscriptions = count([(weight if text == stone else 0.0, text) for weight, text in both], [1] * ORDER)
+    both = [(1.0, (stone,)), (1.0, (letter,))] * 2
+    inscriptions = count([(weight if text == (stone,) else 0.0, text) for weight, text in both], [1] * ORDER)
     speaking = CountModel(count(both, [1] * ORDER), inscriptions)
     queries = [Query(stone + "αρετησ ε", "κεν και", (2,)), Query(letter + "επιστο", "ν και", (2,))]
     tasks = [task for number, query in enumerate(queries) for task in tasks_for(number, query)]

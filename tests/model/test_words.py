@@ -95,7 +95,7 @@ def test_a_lexicon_that_does_not_fit_its_network_is_refused(judge: WordJudge, tm
 def test_what_words_say_moves_candidates(judge: WordJudge) -> None:
     """Of what the counts propose, a great weight of words puts first what the network of words likes best."""
     texts = ["και ο δημοσ", "και ο νομοσ", "και ο νομοσ"]
-    counts = CountModel(count([(1.0, text) for text in texts for _ in range(4)], [1] * 8))
+    counts = CountModel(count([(1.0, (text,)) for text in texts for _ in range(4)], [1] * 8))
     tasks = tasks_for(0, Query("και ο ", "μοσ", (2,)))
     [alone] = search(tasks, Judges(None, Vocabulary([]), counts), Weights(0.0, 1.0), 20)
     weighty = Weights(0.0, 1.0, 1e6, 1e6)

@@ -15,11 +15,11 @@ from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.tasks import Task, tasks_for
 from pythia_epidoc.model.word_judge import WordJudge
-from pythia_epidoc.model.words import FIRST_WORD, UNKNOWN_WORD
+from pythia_epidoc.model.words import FIRST_WORD, UNKNOWN_WORD, Lexicon
 from pythia_epidoc.restoration import Query
 from pythia_epidoc.training.config import WordTrainingConfig, config_from_dict
 from pythia_epidoc.training.pack import trained, trained_words
-from pythia_epidoc.training.word_run import WordLosses, WordRun, _chances, frequent_words
+from pythia_epidoc.training.word_run import Stretches, WordLosses, WordRun, _chances, frequent_words
 
 PAIRS = [("θεοσ", "αγαθοσ"), ("πολισ", "μεγαλη"), ("δημοσ", "σοφοσ"), ("βουλη", "καλη")]
 BETWEEN = ["και", "τε", "γαρ", "δε", "μεν", "αν"]
@@ -152,6 +152,19 @@ def test_the_frequent_words_are_whole_and_weighed_by_kind() -> None:
         Record("iaph", "1", "κλμ κλμ", "0" * 7),
     ]
     assert frequent_words(records, 3) == ["κλμ", "αβγ", "δεζ"]
+
+
+def test_words_are_learned_in_both_spellings() -> None:
+    record = Record("lit-perseus", "1", "τω θεω και τω θεω", "0" * 17, "τῷ θεῷ καὶ τῷ θεῷ")
+    words = frequent_words([record], 5)
+    assert words == ["θεω", "θεωι", "και", "τω", "τωι"]
+    stretches = Stretches([record], Lexicon(words), config(stretch=4, kinds={"literary": 1.0}))
+    batch, _ = stretches.batch(40, "seed", stretches)
+    drawn = {
+        words[number - FIRST_WORD] for number in batch["numbers"].flatten().tolist() if number >= FIRST_WORD
+    }
+    assert drawn == set(words)
+    assert stretches.frequency[FIRST_WORD:].tolist() == pytest.approx([0.2] * 5)
 
 
 def test_others_are_taken_as_often_as_was_wished() -> None:
