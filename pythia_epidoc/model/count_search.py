@@ -1,8 +1,10 @@
 """Texts that the counts alone suggest for lacunae, read from their left and from their right edge.
 
 A beam that goes from left to right learns only at its end what follows the lacuna; one that goes from
-right to left knows that first. Both together find many texts that either would have dropped. The counts do
-not depend on how long a lacuna is, so one walk serves every admissible length of a query.
+right to left knows that first. Both together find many texts that either would have dropped. Where the end of
+one word and the beginning of another are lost, each edge tells its own half: beginnings from the left are
+therefore also put together with endings from the right. The counts do not depend on how long a lacuna is, so
+one walk serves every admissible length of a query.
 
 Not for what the network thinks of them: see `candidates`.
 """
@@ -25,6 +27,7 @@ from pythia_epidoc.model.local_counts import LocalCounts
 from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.model.trie import Codes, FloatArray, IntArray
 
+_SPACE = bytes((SPACE_CODE,))
 _WRITTEN = LETTER_COUNT + 1
 """Characters that may be written: the letters by number, then the space."""
 
@@ -34,12 +37,17 @@ _FAR_BEHIND = 10.0
 """So is a whole text, if there are enough others."""
 _ENOUGH = 20
 
+_HALVES = 64
+"""So many beginnings and endings of each length are put together."""
+
 BoolArray = npt.NDArray[np.bool_]
+Halves = tuple[list[bytes], FloatArray]
+"""Beginnings or endings of one length, as codes, and log p of each."""
 Text = TypeVar("Text")
 
 
 def proposed(
-    tasks: Sequence[Task], counts: LocalCounts, width: int, *, breadth: int = 16, behind: float = BEHIND
+    tasks: Sequence[Task], counts: LocalCounts, width: int, *, breadth: int = 12, behind: float = BEHIND
 ) -> list[dict[str, float]]:
     """For each task the `width` texts that the counts like best and how much, found by a search that is
     `breadth` times as wide and gives up what is `behind`."""
@@ -75,12 +83,39 @@ def suggested(
     longest = [tasks[lengths[max(lengths)]] for lengths in by_query.values()]
     for by_character in (False, True):
         chosen = [task for task in longest if task.by_character == by_character]
+        halves: list[list[list[Halves]]] = []
         for walk in (_FromLeft(counts, chosen), _FromRight(counts, chosen)) if chosen else ():
+            halves.append([[] for _ in chosen])
             for length in walk.lengths(width, behind):
                 for row, task in enumerate(chosen):
+                    halves[-1][row].append(walk.halves(row))
                     if length in by_query[task.query]:
                         found[by_query[task.query][length]].extend(walk.texts(row))
+        for task, beginnings, endings in zip(chosen, *halves, strict=True):
+            for length, number in by_query[task.query].items():
+                found[number].extend(_met(beginnings, endings, length, width, by_character))
     return [list(dict.fromkeys(texts)) for texts in found]
+
+
+def _met(
+    beginnings: Sequence[Halves], endings: Sequence[Halves], length: int, width: int, by_character: bool
+) -> list[bytes]:
+    """The `width` likeliest texts of a length that are made of a beginning and an ending. Unless a space is a
+    character, there may be one between them."""
+    cuts = list(zip(beginnings[: length - 1], reversed(endings[: length - 1]), strict=True))
+    if not cuts:
+        return []
+    scores = np.concatenate([np.add.outer(left[1], right[1]).reshape(-1) for left, right in cuts])
+    firsts = np.cumsum([0, *(len(left[0]) * len(right[0]) for left, right in cuts)])
+    wanted = width if by_character else width // 2
+    best = np.argpartition(-scores, wanted)[:wanted] if len(scores) > wanted else np.arange(len(scores))
+    which = np.searchsorted(firsts, best, side="right") - 1
+    texts: list[bytes] = []
+    for number, pair in zip(which.tolist(), (best - firsts[which]).tolist(), strict=True):
+        (starts, _), (ends, _) = cuts[number]
+        start, end = starts[pair // len(ends)], ends[pair % len(ends)]
+        texts.extend((start + end,) if by_character else (start + end, start + _SPACE + end))
+    return texts
 
 
 class _Walk(ABC):
@@ -115,6 +150,13 @@ class _Walk(ABC):
         spaced = np.pad(self.written[start:end], ((0, 0), (0, 1)), constant_values=SPACE_CODE)
         whole = (_cut(written), _cut(self._in_order(spaced).astype(np.uint8)))
         return [text.replace(b"\0", b"") for texts in whole for text in texts]
+
+    def halves(self, row: int) -> Halves:
+        """The likeliest of what was written for a task so far."""
+        start, end = np.searchsorted(self.owners, (row, row + 1))
+        best = start + np.argsort(-self.scores[start:end], kind="stable")[:_HALVES]
+        written = _cut(self._in_order(self.written[best]).astype(np.uint8))
+        return [text.replace(b"\0", b"") for text in written], self.scores[best]
 
     def _keep(self, chosen: IntArray) -> None:
         self.owners, self.scores = self.owners[chosen], self.scores[chosen]

@@ -8,6 +8,7 @@ import math
 import pytest
 
 from pythia_epidoc.greek import LETTERS
+from pythia_epidoc.model import count_search
 from pythia_epidoc.model.count_search import promising, suggested
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import ORDER, decode
@@ -59,6 +60,19 @@ def test_constraints_hold_from_both_edges(counts: CountModel) -> None:
 def test_either_edge_is_enough(counts: CountModel, before: str, after: str) -> None:
     [found] = fitting(Query(before, after, (3,)), counts, 12)
     assert any(text.strip().endswith("ημ") or text.startswith("ημω") for text in found)
+
+
+@pytest.mark.parametrize(("by_character", "length"), [(True, 5), (False, 4)])
+def test_each_edge_tells_its_own_half(
+    by_character: bool, length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither would have guessed the other word: all that is ever seen beside these is another."""
+    texts = ["αβγθ ξπ", "ξπ κδεζ", "ξπ ξπ ξπ"] * 2
+    counts = CountModel(count([(1.0, (text,)) for text in texts], [2] * ORDER))
+    query = Query("αβ", "εζ", (length,), by_character=by_character)
+    assert "γθ κδ" in fitting(query, counts, 4)[0]
+    monkeypatch.setattr(count_search, "_HALVES", 0)
+    assert "γθ κδ" not in fitting(query, counts, 4)[0]
 
 
 def test_texts_far_behind_are_given_up_if_there_are_enough_others() -> None:
