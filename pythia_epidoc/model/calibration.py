@@ -28,26 +28,8 @@ _WORD_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 _NUMBER_WEIGHTS = (0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0)
 _LENGTH_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2)
 _ROUNDS = 2
-_TEMPERATURES = (
-    0.6,
-    0.8,
-    1.0,
-    1.3,
-    1.6,
-    2.0,
-    2.5,
-    3.0,
-    4.0,
-    5.0,
-    6.0,
-    8.0,
-    10.0,
-    13.0,
-    16.0,
-    20.0,
-    25.0,
-    30.0,
-)
+_TEMPERATURES: tuple[float, ...] = tuple(np.geomspace(0.5, 30, 44).round(2).tolist())
+"""Each a tenth higher than the one before."""
 
 FloatArray = npt.NDArray[np.float64]
 Found = Sequence[tuple[list[Candidate], str]]
@@ -63,10 +45,17 @@ def calibrate(
     golds = [items[task.query].gold for task in tasks]
     if checkpoint.network is None:
         checkpoint = replace(checkpoint, calibration=Calibration(Weights(0.0, 1.0)))
-    found = list(zip(PythiaRestorer(checkpoint).candidates(tasks, beam), golds, strict=True))
-    weights = fit_weights(found, checkpoint)
-    calibration = Calibration(weights, fit_temperature(found, weights), fit_lengths(checkpoint, counted))
-    return replace(checkpoint, calibration=calibration)
+
+    def found() -> Found:
+        return list(zip(PythiaRestorer(checkpoint).candidates(tasks, beam), golds, strict=True))
+
+    weights = fit_weights(found(), checkpoint)
+    checkpoint = replace(checkpoint, calibration=Calibration(weights))
+    # With these weights other candidates are found, and others given up.
+    temperature = fit_temperature(found(), weights)
+    return replace(
+        checkpoint, calibration=Calibration(weights, temperature, fit_lengths(checkpoint, counted))
+    )
 
 
 def fit_lengths(checkpoint: Checkpoint, items: Sequence[Item]) -> LengthWeights:

@@ -38,7 +38,7 @@ _LEAST_WIDTH = 8
 _SHORT = 80
 """So many of the candidates that network and counts like best, but no more than the beam is wide, are judged
 by their words …"""
-_FAR_BEHIND = 14.0
+_FAR_BEHIND = 20.0
 """… if they are not so far behind the best of them. The others are given up."""
 
 

@@ -93,15 +93,20 @@ def suggested(
                         found[by_query[task.query][length]].extend(walk.texts(row))
         for task, beginnings, endings in zip(chosen, *halves, strict=True):
             for length, number in by_query[task.query].items():
-                found[number].extend(_met(beginnings, endings, length, width, by_character))
+                found[number].extend(_met(beginnings, endings, length, width, behind, by_character))
     return [list(dict.fromkeys(texts)) for texts in found]
 
 
 def _met(
-    beginnings: Sequence[Halves], endings: Sequence[Halves], length: int, width: int, by_character: bool
+    beginnings: Sequence[Halves],
+    endings: Sequence[Halves],
+    length: int,
+    width: int,
+    behind: float,
+    by_character: bool,
 ) -> list[bytes]:
-    """The `width` likeliest texts of a length that are made of a beginning and an ending. Unless a space is a
-    character, there may be one between them."""
+    """The `width` likeliest texts of a length that are made of a beginning and an ending, unless they are
+    `behind`. If a space is no character, there may be one between them."""
     cuts = list(zip(beginnings[: length - 1], reversed(endings[: length - 1]), strict=True))
     if not cuts:
         return []
@@ -109,6 +114,7 @@ def _met(
     firsts = np.cumsum([0, *(len(left[0]) * len(right[0]) for left, right in cuts)])
     wanted = width if by_character else width // 2
     best = np.argpartition(-scores, wanted)[:wanted] if len(scores) > wanted else np.arange(len(scores))
+    best = best[scores[best] > scores.max(initial=-np.inf) - behind]
     which = np.searchsorted(firsts, best, side="right") - 1
     texts: list[bytes] = []
     for number, pair in zip(which.tolist(), (best - firsts[which]).tolist(), strict=True):

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from pythia_epidoc.evaluation.items import Item
+from pythia_epidoc.model import calibration
 from pythia_epidoc.model.alphabet import Vocabulary
-from pythia_epidoc.model.calibration import fit_weights
+from pythia_epidoc.model.calibration import calibrate, fit_temperature, fit_weights
 from pythia_epidoc.model.candidates import Candidate
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import NetworkConfig, build_network
+from pythia_epidoc.model.restorer import PythiaRestorer
+from pythia_epidoc.model.tasks import Task
 
 Found = list[tuple[list[Candidate], str]]
 
@@ -36,3 +42,31 @@ def test_the_least_weight_that_ranks_as_well_as_the_best(checkpoint: Checkpoint)
 
 def test_what_may_be_chance_is_no_reason_for_more_weight(checkpoint: Checkpoint) -> None:
     assert fit_weights(items(51, 49), checkpoint).counts == 0.0
+
+
+def test_the_temperature_makes_percentages_mean_what_they_say() -> None:
+    """Two nats ahead, and right four times in five: at a temperature at which that is four to one."""
+    found = [(UNDECIDED, "πολισ")] * 80 + [(UNDECIDED, "δημοσ")] * 20
+    weights = calibration.Weights(network=1.0, counts=0.0)
+    assert fit_temperature(found, weights) == pytest.approx(2 / 1.386, rel=0.1)
+
+
+def test_the_temperature_is_that_of_what_is_found_with_the_fitted_weights(
+    checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched_with, fitted_to = [], []
+
+    def candidates(restorer: PythiaRestorer, tasks: Sequence[Task], beam: int) -> list[list[Candidate]]:
+        searched_with.append(restorer.checkpoint.calibration.weights)
+        return [UNDECIDED if len(searched_with) == 1 else UNDECIDED[:1] for _ in tasks]
+
+    def temperature(found: Found, weights: calibration.Weights) -> float:
+        fitted_to.extend(found)
+        return 1.0
+
+    monkeypatch.setattr(PythiaRestorer, "candidates", candidates)
+    monkeypatch.setattr(calibration, "fit_temperature", temperature)
+    made = calibrate(checkpoint, [Item("και ο ", " και", 5, "δημοσ")] * 20, [])
+    assert made.calibration.weights.counts == 2.2
+    assert searched_with == [Calibration().weights, made.calibration.weights]
+    assert fitted_to == [(UNDECIDED[:1], "δημοσ")] * 20
