@@ -113,8 +113,7 @@ def _met(
     scores = np.concatenate([np.add.outer(left[1], right[1]).reshape(-1) for left, right in cuts])
     firsts = np.cumsum([0, *(len(left[0]) * len(right[0]) for left, right in cuts)])
     wanted = width if by_character else width // 2
-    best = np.argpartition(-scores, wanted)[:wanted] if len(scores) > wanted else np.arange(len(scores))
-    best = best[scores[best] > scores.max(initial=-np.inf) - behind]
+    best = _likeliest(scores, wanted, behind)
     which = np.searchsorted(firsts, best, side="right") - 1
     texts: list[bytes] = []
     for number, pair in zip(which.tolist(), (best - firsts[which]).tolist(), strict=True):
@@ -204,9 +203,7 @@ class _Walk(ABC):
         best: list[IntArray] = []
         starts = np.searchsorted(self.owners, np.arange(len(self.tasks) + 1)) * _WRITTEN
         for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-            part = flat[start:end]
-            chosen = np.argpartition(-part, width)[:width] if len(part) > width else np.arange(len(part))
-            best.append(start + chosen[part[chosen] > part.max(initial=-np.inf) - behind])
+            best.append(start + _likeliest(flat[start:end], width, behind))
         kept = np.concatenate(best)
         codes = kept % _WRITTEN + 1
         self._keep(kept // _WRITTEN)
@@ -233,6 +230,12 @@ class _Walk(ABC):
     @abstractmethod
     def _in_order(self, written: IntArray) -> IntArray:
         """What was written, from the left to the right."""
+
+
+def _likeliest(scores: FloatArray, width: int, behind: float) -> IntArray:
+    """Which are the best `width` of some scores, unless they are `behind` the very best."""
+    best = np.argpartition(-scores, width)[:width] if len(scores) > width else np.arange(len(scores))
+    return np.asarray(best[scores[best] > scores.max(initial=-np.inf) - behind])
 
 
 def _cut(rows: Codes) -> list[bytes]:

@@ -150,13 +150,10 @@ class Stretches:
         self.config = config
         places: dict[str, int] = {EDGE_WORD: 0}
         texts = by_kind(records)
-        streams = [
-            (_stream(spelt, places), share / len(spellings_of_kind))
-            for kind, share in config.kinds
-            if share > 0 and kind in texts
-            for spellings_of_kind in [_by_spelling(texts[kind])]
-            for spelt in spellings_of_kind
+        kinds = [
+            (_by_spelling(texts[kind]), share) for kind, share in config.kinds if share > 0 and kind in texts
         ]
+        streams = [(_stream(spelt, places), share / len(kind)) for kind, share in kinds for spelt in kind]
         long_enough = [(stream, share) for stream, share in streams if len(stream) > config.stretch]
         if not long_enough:
             raise CorpusError(
