@@ -24,8 +24,8 @@ from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import tasks_for
 
 _COUNT_WEIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 5.5, 7.5, 10.0, 14.0, 20.0)
-_WORD_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
-_NUMBER_WEIGHTS = (0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0)
+_WORD_WEIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0)
+_NUMBER_WEIGHTS = (0.0, -1.0, -2.0, -3.0, -4.0, -5.5, -7.5, -10.0)
 _LENGTH_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2)
 _ROUNDS = 2
 _TEMPERATURES: tuple[float, ...] = tuple(np.geomspace(0.5, 30, 44).round(2).tolist())

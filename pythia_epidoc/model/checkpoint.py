@@ -1,7 +1,7 @@
 """A checkpoint: networks, their words, counts, accents and training card in one safetensors file.
 
-Loading runs no code from the file; a damaged or foreign file is a `ModelError`. Weights are kept as
-8-bit integers with a scale per row (or as 16-bit floats), counts as three compressed planes (see `linking`).
+Loading runs no code from the file; a damaged or foreign file is a `ModelError`. Weights are kept as small
+integers with a scale per row (or as 16-bit floats), counts as three planes (see `linking`), all compressed.
 
 Not for training state: see `pythia_epidoc.training.loop`.
 """
@@ -41,10 +41,14 @@ from pythia_epidoc.model.words import Lexicon, WordConfig, WordNetwork
 
 _NEXT = "copy or train it again, or leave out --model to use the one that comes with the package"
 _ABOUT = "pythia-epidoc"
-FORMAT = "pythia-epidoc checkpoint 5"
+FORMAT = "pythia-epidoc checkpoint 6"
 DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
 _PLANES = ("symbols", "children", "drops")
+_LARGEST, _LARGEST_OF_WORDS = 127, 31
+"""Integers that stand for the largest weight of a row. Vectors of words are most of what there is to keep,
+and can do with less precision."""
+_LEAST_SCALE = 1e-6
 _MOST = 1 << 28
 """Bytes that a plane may have: a foreign file must not fill the memory."""
 Arrays = dict[str, npt.NDArray[Any]]
@@ -151,17 +155,18 @@ def _unpacked_words(kept: npt.NDArray[Any]) -> list[str]:
 def _weights_of(network: nn.Module, prefix: str, bits: int) -> Arrays:
     arrays: Arrays = {}
     for name, tensor in network.state_dict().items():
-        arrays |= _compressed(f"{prefix}.{name}", tensor.float().cpu().numpy(), bits)
+        owner = network.get_submodule(name.rpartition(".")[0])
+        largest = _LARGEST_OF_WORDS if isinstance(owner, nn.Embedding | nn.EmbeddingBag) else _LARGEST
+        arrays |= _compressed(f"{prefix}.{name}", tensor.float().cpu().numpy(), bits, largest)
     return arrays
 
 
-def _compressed(name: str, values: npt.NDArray[np.float32], bits: int) -> Arrays:
-    if bits == 8 and values.ndim == 2:
-        scale = np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-8) / 127
-        return {
-            f"{name}:int8": np.round(values / scale).astype(np.int8),
-            f"{name}:scale": scale.astype(np.float32),
-        }
+def _compressed(name: str, values: npt.NDArray[np.float32], bits: int, largest: int) -> Arrays:
+    if bits == 8 and values.ndim == 2 and values.shape[1] > 1:
+        scale = np.abs(values).max(axis=1, keepdims=True) / largest
+        scale = np.maximum(scale, _LEAST_SCALE).astype(np.float16)
+        integers = np.clip(np.round(values / scale), -_LARGEST, _LARGEST)
+        return {f"{name}:int8": _packed(integers.astype(np.int8).tobytes()), f"{name}:scale": scale}
     return {f"{name}:float": values.astype(np.float16 if bits <= 16 else np.float32)}
 
 
@@ -253,8 +258,20 @@ def _assemble(about: dict[str, Any], arrays: Arrays, device: torch.device) -> Ch
 
 def _fill(network: nn.Module, arrays: Arrays, prefix: str, device: torch.device) -> None:
     """Give a network its weights, ready for use."""
-    network.load_state_dict(_weights(arrays, prefix))
+    weights = {
+        name: torch.from_numpy(_restored(arrays, f"{prefix}.{name}", tuple(tensor.shape)))
+        for name, tensor in network.state_dict().items()
+    }
+    network.load_state_dict(weights)
     network.to(device).eval()
+
+
+def _restored(arrays: Arrays, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
+    """Weights of this shape, from what `_compressed` keeps of them."""
+    if f"{name}:float" in arrays:
+        return arrays[f"{name}:float"].astype(np.float32)
+    integers = np.frombuffer(_unpacked(arrays[f"{name}:int8"]), dtype=np.int8).reshape(shape)
+    return np.multiply(integers, arrays[f"{name}:scale"], dtype=np.float32)
 
 
 def _count_model(arrays: Arrays) -> CountModel:
@@ -272,18 +289,3 @@ def _counts(arrays: Arrays, name: str) -> Counts:
     with ThreadPoolExecutor() as threads:
         symbols, children, drops = threads.map(plane, _PLANES)
     return Counts(unpacked((symbols, children, drops), SIZE), Trust(*arrays[f"counts.{name}:trust"]))
-
-
-def _weights(arrays: Arrays, prefix: str) -> dict[str, torch.Tensor]:
-    state: dict[str, torch.Tensor] = {}
-    for name, values in arrays.items():
-        owner, _, rest = name.partition(".")
-        if owner != prefix:
-            continue
-        key, kind = rest.rsplit(":", 1)
-        if kind == "int8":
-            restored = values.astype(np.float32) * arrays[f"{prefix}.{key}:scale"]
-            state[key] = torch.from_numpy(restored)
-        elif kind == "float":
-            state[key] = torch.from_numpy(values.astype(np.float32))
-    return state

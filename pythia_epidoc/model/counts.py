@@ -23,7 +23,7 @@ from pythia_epidoc.model import mixing, trie
 from pythia_epidoc.model.mixing import Sights
 from pythia_epidoc.model.trie import BRANCHES, DEAD, LEVELS, STEP, Codes, FloatArray, IntArray, Nodes
 
-ORDER = 18
+ORDER = 16
 SYMBOLS = LETTERS + SPACE + NUMERAL
 """Code c of a character is its index here, plus 1; code 0 interrupts the text."""
 SIZE = len(SYMBOLS)

@@ -14,7 +14,7 @@ from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.counts import ORDER
 from pythia_epidoc.model.local_counts import CountModel
 
-WEIGHTS = {"inscriptions": 8.0, "papyri": 1.0, "literary": 0.1}
+WEIGHTS = {"inscriptions": 8.0, "papyri": 1.0, "literary": 0.25}
 """Inscriptions are few: a string in one of them counts as in eight papyri; literature, of which
 there is much, is written differently."""
 THRESHOLDS = (1, 1, 1, 1, 1, 1.5, *[2] * (ORDER - 6))

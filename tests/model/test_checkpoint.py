@@ -60,6 +60,23 @@ def test_a_checkpoint_answers_as_before_it_was_saved(
         assert new[0].probability == pytest.approx(old[0].probability, abs=0.02)
 
 
+def test_weights_come_back_as_precise_as_they_are_kept(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    path = tmp_path / "m.safetensors"
+    save_checkpoint(checkpoint, path)
+    loaded = load_checkpoint(path)
+    assert loaded.network is not None and checkpoint.network is not None
+    again = loaded.network.state_dict()
+    for name, weights in checkpoint.network.state_dict().items():
+        if weights.ndim == 2:
+            of_words = name in ("encoder.characters.weight", "encoder.words.weight", "symbols.weight")
+            step = weights.abs().amax(dim=1, keepdim=True) / (31 if of_words else 127)
+            assert bool(((again[name] - weights).abs() <= 0.51 * step + 1e-6).all()), name
+            # And no more precise: that is what makes the file small.
+            assert bool(((again[name] - weights).abs() > 0.3 * step).any()), name
+        else:
+            assert torch.allclose(again[name], weights, atol=1e-3)
+
+
 def test_saving_twice_gives_the_same_file(checkpoint: Checkpoint, tmp_path: Path) -> None:
     first = save_checkpoint(checkpoint, tmp_path / "a.safetensors")
     assert save_checkpoint(checkpoint, tmp_path / "b.safetensors") == first
