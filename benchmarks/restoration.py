@@ -32,6 +32,7 @@ PASSAGE = (
 )
 SAMPLES = Path(__file__).parent.parent / "samples"
 TEXTS = ("decree.xml", "papyrus-letter.xml", "stele.xml")
+FIVE_LETTERS = re.compile(f"[{LETTERS}]{{5}}")
 
 
 def text_of(length: int) -> str:
@@ -54,7 +55,7 @@ def lacunae_of_one_text(count: int) -> list[Query]:
 
 
 def lacunae_of_texts(count: int) -> list[Query]:
-    """Each in the middle of a text of its own: 1,000 characters of the samples, which begin elsewhere."""
+    """Each in the middle of a text of its own: 1,000 characters of the samples, from another place on."""
     readings = [
         edition.reading.letters
         for name in TEXTS
@@ -62,9 +63,10 @@ def lacunae_of_texts(count: int) -> list[Query]:
     ]
     text = " ".join(re.sub(f"[^{LETTERS} ]", "", " ".join(readings)).split())
     queries = []
-    for start in range(0, count * (len(text) // count), len(text) // count):
+    for number in range(count):
+        start = number * len(text) // count
         rotated = f"{text[start:]} {text[:start]}"[:1000]
-        lost = re.compile(f"[{LETTERS}]{{5}}").search(rotated, 500)
+        lost = FIVE_LETTERS.search(rotated, 500)
         assert lost is not None
         queries.append(Query(rotated[: lost.start()], rotated[lost.end() :], (5,)))
     return queries

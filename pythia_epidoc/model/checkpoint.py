@@ -45,10 +45,11 @@ FORMAT = "pythia-epidoc checkpoint 6"
 DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
 _PLANES = ("symbols", "children", "drops")
-_LARGEST, _LARGEST_OF_WORDS = 127, 31
-"""Integers that stand for the largest weight of a row. Vectors of words are most of what there is to keep,
-and can do with less precision."""
+_LARGEST, _LARGEST_EMBEDDED = 127, 31
+"""Integers that stand for the largest weight of a row. Embeddings, above all those of words, are most of what
+there is to keep, and can do with less precision."""
 _LEAST_SCALE = 1e-6
+"""A row of zeros has a scale, too, and one that 16 bits can hold."""
 _MOST = 1 << 28
 """Bytes that a plane may have: a foreign file must not fill the memory."""
 Arrays = dict[str, npt.NDArray[Any]]
@@ -156,7 +157,7 @@ def _weights_of(network: nn.Module, prefix: str, bits: int) -> Arrays:
     arrays: Arrays = {}
     for name, tensor in network.state_dict().items():
         owner = network.get_submodule(name.rpartition(".")[0])
-        largest = _LARGEST_OF_WORDS if isinstance(owner, nn.Embedding | nn.EmbeddingBag) else _LARGEST
+        largest = _LARGEST_EMBEDDED if isinstance(owner, nn.Embedding | nn.EmbeddingBag) else _LARGEST
         arrays |= _compressed(f"{prefix}.{name}", tensor.float().cpu().numpy(), bits, largest)
     return arrays
 

@@ -68,8 +68,8 @@ def test_weights_come_back_as_precise_as_they_are_kept(checkpoint: Checkpoint, t
     again = loaded.network.state_dict()
     for name, weights in checkpoint.network.state_dict().items():
         if weights.ndim == 2:
-            of_words = name in ("encoder.characters.weight", "encoder.words.weight", "symbols.weight")
-            step = weights.abs().amax(dim=1, keepdim=True) / (31 if of_words else 127)
+            embedded = name in ("encoder.characters.weight", "encoder.words.weight", "symbols.weight")
+            step = weights.abs().amax(dim=1, keepdim=True) / (31 if embedded else 127)
             assert bool(((again[name] - weights).abs() <= 0.51 * step + 1e-6).all()), name
             # And no more precise: that is what makes the file small.
             assert bool(((again[name] - weights).abs() > 0.3 * step).any()), name
