@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
@@ -25,9 +26,10 @@ from pythia_epidoc.model.alphabet import LETTER_COUNT, OUT_NOTHING, OUT_SPACE, S
 from pythia_epidoc.model.counts import ORDER, SPACE_CODE, decode, encode
 from pythia_epidoc.model.local_counts import LocalCounts
 from pythia_epidoc.model.tasks import Task
-from pythia_epidoc.model.trie import Codes, FloatArray, IntArray
+from pythia_epidoc.model.trie import DEAD, Codes, FloatArray, IntArray
 
 _SPACE = bytes((SPACE_CODE,))
+_NO_GAP = (False, False)
 _WRITTEN = LETTER_COUNT + 1
 """Characters that may be written: the letters by number, then the space."""
 
@@ -36,6 +38,10 @@ BEHIND = 8.0
 _FAR_BEHIND = 10.0
 """So is a whole text, if there are enough others."""
 _ENOUGH = 20
+
+_AHEAD = 2
+"""So many characters beyond the far edge tell which of the texts written are worth judging; each leaves half
+of them."""
 
 _HALVES = 64
 """So many beginnings and endings of each length are put together."""
@@ -87,10 +93,11 @@ def suggested(
         for walk in (_FromLeft(counts, chosen), _FromRight(counts, chosen)) if chosen else ():
             halves.append([[] for _ in chosen])
             for length in walk.lengths(width, behind):
-                for row, task in enumerate(chosen):
+                for row in range(len(chosen)):
                     halves[-1][row].append(walk.halves(row))
-                    if length in by_query[task.query]:
-                        found[by_query[task.query][length]].extend(walk.texts(row))
+                ended = [row for row, task in enumerate(chosen) if length in by_query[task.query]]
+                for row, texts in walk.texts(ended, width, behind).items():
+                    found[by_query[chosen[row].query][length]].extend(texts)
         for task, beginnings, endings in zip(chosen, *halves, strict=True):
             for length, number in by_query[task.query].items():
                 found[number].extend(_met(beginnings, endings, length, width, behind, by_character))
@@ -123,93 +130,133 @@ def _met(
     return texts
 
 
+@dataclass(frozen=True)
+class _Hypotheses:
+    """H hypotheses, those of a task together."""
+
+    owners: IntArray
+    scores: FloatArray
+    """log p"""
+    written: IntArray
+    """H T: codes as they were written; 0 where there is no space."""
+    context: IntArray
+
+    def chosen(self, rows: IntArray) -> _Hypotheses:
+        return _Hypotheses(self.owners[rows], self.scores[rows], self.written[rows], self.context[rows])
+
+    def likeliest(self, width: int, behind: float) -> _Hypotheses:
+        """The best `width` of each task, unless they are `behind` the very best of it."""
+        return self.chosen(_likeliest_of_each(self.owners, self.scores, width, behind))
+
+    def of(self, owner: int) -> slice:
+        start, end = np.searchsorted(self.owners, (owner, owner + 1)).tolist()
+        return slice(start, end)
+
+
 class _Walk(ABC):
-    """Hypotheses that grow from one edge of their lacunae: H of them, those of a task together."""
+    """Hypotheses that grow from one edge of their lacunae to the other."""
 
     def __init__(self, counts: LocalCounts, tasks: Sequence[Task], context: IntArray) -> None:
+        """context: that of each task at the edge where it begins."""
         self.counts = counts
         self.tasks = tasks
-        self.owners: IntArray = np.arange(len(tasks))
-        self.scores: FloatArray = np.zeros(len(tasks), dtype=np.float32)
-        self.written: IntArray = np.zeros((len(tasks), 0), dtype=np.int64)  # H: codes as they were written
-        self.context = context
+        self.by_character = tasks[0].by_character
+        self.beyond = np.stack([_next_to_edge(self._far(task)) for task in tasks])
+        nothing = np.zeros((len(tasks), 0), dtype=np.int64)
+        self.now = _Hypotheses(np.arange(len(tasks)), np.zeros(len(tasks), np.float32), nothing, context)
 
     def lengths(self, width: int, behind: float) -> Iterator[int]:
         """Write character after character up to the longest length; gives each length reached."""
         for length in range(1, max(task.length for task in self.tasks) + 1):
-            alive = [length <= task.length for task in self.tasks]
-            self._keep(np.flatnonzero(np.array(alive)[self.owners]))
-            logs = self._logs(self.context, self.owners)
-            if not self.tasks[0].by_character:
-                logs = self._branch(length, logs)
-            self._write(length, width, behind, logs)
+            self._write(length, width, behind)
             yield length
 
-    def texts(self, row: int) -> list[bytes]:
-        """The texts written for a task so far."""
-        start, end = np.searchsorted(self.owners, (row, row + 1))
-        written = self._in_order(self.written[start:end]).astype(np.uint8)
-        if self.tasks[row].by_character:
-            return _cut(written)
-        # A word may end at the far edge, too.
-        spaced = np.pad(self.written[start:end], ((0, 0), (0, 1)), constant_values=SPACE_CODE)
-        whole = (_cut(written), _cut(self._in_order(spaced).astype(np.uint8)))
-        return [text.replace(b"\0", b"") for texts in whole for text in texts]
+    def texts(self, rows: Sequence[int], width: int, behind: float) -> dict[int, list[bytes]]:
+        """For each of some tasks those of the texts written so far that lead best to what stands at the far
+        edge. A word may end there, too."""
+        ended = self.now.chosen(np.flatnonzero(np.isin(self.now.owners, rows)))
+        if not self.by_character:
+            of_space = self._log(ended.context, ended.owners, np.full(len(ended.owners), SPACE_CODE))
+            either = np.ones((len(of_space), 2), dtype=bool)
+            ended, _ = self._divided(ended, of_space, either, width, behind)
+        for step in range(_AHEAD):
+            if step:
+                codes = self.beyond[ended.owners, step - 1]
+                ended = replace(ended, context=self._moved(ended.context, codes))
+            codes = self.beyond[ended.owners, step]
+            expected = np.where(codes > 0, self._log(ended.context, ended.owners, codes), 0)
+            width = max(1, width // 2)
+            ended = replace(ended, scores=ended.scores + expected).likeliest(width, behind)
+        return {row: self._spelled(ended.written[ended.of(row)]) for row in rows}
 
     def halves(self, row: int) -> Halves:
         """The likeliest of what was written for a task so far."""
-        start, end = np.searchsorted(self.owners, (row, row + 1))
-        best = start + np.argsort(-self.scores[start:end], kind="stable")[:_HALVES]
-        written = _cut(self._in_order(self.written[best]).astype(np.uint8))
-        return [text.replace(b"\0", b"") for text in written], self.scores[best]
+        own = self.now.of(row)
+        best = own.start + np.argsort(-self.now.scores[own], kind="stable")[:_HALVES]
+        return self._spelled(self.now.written[best]), self.now.scores[best]
 
-    def _keep(self, chosen: IntArray) -> None:
-        self.owners, self.scores = self.owners[chosen], self.scores[chosen]
-        self.written, self.context = self.written[chosen], self.context[chosen]
+    def _spelled(self, written: IntArray) -> list[bytes]:
+        return [text.replace(b"\0", b"") for text in _cut(self._in_order(written).astype(np.uint8))]
 
-    def _append(self, codes: IntArray) -> None:
-        self.written = np.concatenate((self.written, codes[:, None]), axis=1)
+    def _divided(
+        self, now: _Hypotheses, of_space: FloatArray, gaps: BoolArray, width: int, behind: float
+    ) -> tuple[_Hypotheses, IntArray]:
+        """Hypotheses without or with one more space, or both, unless that is `behind`; and which of those now
+        each was.
 
-    def _branch(self, length: int, logs: FloatArray) -> FloatArray:
-        """Each hypothesis goes on without and with a space, as far as that is allowed here; gives log p of
-        what comes next."""
-        gaps = np.array(
-            [self._gap(task, length) if length <= task.length else (True, False) for task in self.tasks]
+        of_space H: log p of a space; gaps H 2: whether none and whether one may stand here.
+        """
+        # Not to write a space has its price, too, though it is paid only with the letter that comes instead.
+        ranks = now.scores[:, None] + np.stack((np.log1p(-np.exp(of_space)), of_space), axis=1)
+        ranks[~gaps] = -np.inf
+        kept = _likeliest_of_each(np.repeat(now.owners, 2), ranks.reshape(-1), width, behind)
+        rows, spaced = kept // 2, kept % 2 == 1
+        context = now.context[rows]
+        context[spaced] = self._moved(context[spaced], np.full(np.count_nonzero(spaced), SPACE_CODE))
+        divided = _Hypotheses(
+            now.owners[rows],
+            now.scores[rows] + np.where(spaced, of_space[rows], 0),
+            np.column_stack((now.written[rows], np.where(spaced, SPACE_CODE, 0))),
+            context,
         )
-        without, spaced = (np.flatnonzero(gaps[self.owners, column]) for column in (0, 1))
-        codes = np.repeat((0, SPACE_CODE), (len(without), len(spaced)))
-        moved = self._moved(self.context[spaced], codes[len(without) :])
-        of_moved = self._logs(moved, self.owners[spaced])
-        self._keep(np.concatenate((without, spaced)))
-        self.scores[len(without) :] += logs[spaced, SPACE_CODE - 1]
-        self.context[len(without) :] = moved
-        self._append(codes)
-        by_task = np.argsort(self.owners, kind="stable")
-        self._keep(by_task)
-        return np.concatenate((logs[without], of_moved))[by_task]
+        return divided, rows
 
-    def _write(self, length: int, width: int, behind: float, logs: FloatArray) -> None:
+    def _branch(self, length: int, logs: FloatArray, width: int, behind: float) -> FloatArray:
+        """Each hypothesis goes on without or with a space, as far as that is allowed here; gives log p of
+        what comes next."""
+        gaps = [self._gap(task, length) if length <= task.length else _NO_GAP for task in self.tasks]
+        of_space = logs[:, SPACE_CODE - 1]
+        allowed = np.array(gaps)[self.now.owners]
+        self.now, rows = self._divided(self.now, of_space, allowed, width, behind)
+        spaced = self.now.written[:, -1] == SPACE_CODE
+        logs = logs[rows]
+        logs[spaced] = self._logs(self.now.context[spaced], self.now.owners[spaced])
+        return logs
+
+    def _write(self, length: int, width: int, behind: float) -> None:
         """One more character for each hypothesis; the best `width` of each task remain, unless they are
         `behind` the very best."""
+        logs = self._logs(self.now.context, self.now.owners)
+        if not self.by_character:
+            logs = self._branch(length, logs, width, behind)
+        now = self.now
         allowed = np.zeros((len(self.tasks), _WRITTEN), dtype=bool)
         for row, task in enumerate(self.tasks):
             if length <= task.length:
                 allowed[row] = _characters(task, self._step(task, length))
-        total = self.scores[:, None] + logs[:, :_WRITTEN]
-        total[~allowed[self.owners]] = -np.inf
-        if self.tasks[0].by_character and self.written.shape[1]:
-            total[self.written[:, -1] == SPACE_CODE, SPACE_CODE - 1] = -np.inf
+        total = now.scores[:, None] + logs[:, :_WRITTEN]
+        total[~allowed[now.owners]] = -np.inf
+        if self.by_character and now.written.shape[1]:
+            total[now.written[:, -1] == SPACE_CODE, SPACE_CODE - 1] = -np.inf
         flat = total.reshape(-1)
-        best: list[IntArray] = []
-        starts = np.searchsorted(self.owners, np.arange(len(self.tasks) + 1)) * _WRITTEN
-        for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-            best.append(start + _likeliest(flat[start:end], width, behind))
-        kept = np.concatenate(best)
-        codes = kept % _WRITTEN + 1
-        self._keep(kept // _WRITTEN)
-        self.scores = flat[kept]
-        self._append(codes)
-        self.context = self._moved(self.context, codes)
+        kept = _likeliest_of_each(np.repeat(now.owners, _WRITTEN), flat, width, behind)
+        rows, codes = kept // _WRITTEN, kept % _WRITTEN + 1
+        written = np.column_stack((now.written[rows], codes))
+        self.now = _Hypotheses(now.owners[rows], flat[kept], written, self._moved(now.context[rows], codes))
+
+    @abstractmethod
+    def _far(self, task: Task) -> str:
+        """What stands at the far edge, the nearest first."""
 
     @abstractmethod
     def _step(self, task: Task, length: int) -> int:
@@ -224,6 +271,10 @@ class _Walk(ABC):
         """log p of each character next to each context of a task."""
 
     @abstractmethod
+    def _log(self, context: IntArray, owners: IntArray, codes: IntArray) -> FloatArray:
+        """The same of one character next to each."""
+
+    @abstractmethod
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
         """The context after one more character."""
 
@@ -234,8 +285,28 @@ class _Walk(ABC):
 
 def _likeliest(scores: FloatArray, width: int, behind: float) -> IntArray:
     """Which are the best `width` of some scores, unless they are `behind` the very best."""
-    best = np.argpartition(-scores, width)[:width] if len(scores) > width else np.arange(len(scores))
-    return np.asarray(best[scores[best] > scores.max(initial=-np.inf) - behind])
+    good = np.flatnonzero(scores > scores.max(initial=-np.inf) - behind)
+    return good[np.argpartition(-scores[good], width)[:width]] if len(good) > width else good
+
+
+def _likeliest_of_each(owners: IntArray, scores: FloatArray, width: int, behind: float) -> IntArray:
+    """The same for each owner; theirs stand together."""
+    ends = np.flatnonzero(np.diff(owners, append=DEAD)) + 1
+    starts = np.append(0, ends)[:-1]
+    best = [
+        start + _likeliest(scores[start:end], width, behind)
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
+    return np.concatenate(best) if best else np.zeros(0, dtype=np.int64)
+
+
+def _next_to_edge(text: str) -> IntArray:
+    """The first characters of a text, as far as they tell which texts lead to them: 0 from the first on that
+    is lost."""
+    codes = np.zeros(_AHEAD, dtype=np.int64)
+    nearest = encode((text or SPACE)[:_AHEAD])
+    codes[: len(nearest)] = nearest
+    return np.asarray(codes * np.logical_and.accumulate(codes > 0))
 
 
 def _cut(rows: Codes) -> list[bytes]:
@@ -259,6 +330,9 @@ class _FromLeft(_Walk):
     def __init__(self, counts: LocalCounts, tasks: Sequence[Task]) -> None:
         super().__init__(counts, tasks, np.concatenate([counts.after(task) for task in tasks]))
 
+    def _far(self, task: Task) -> str:
+        return task.after
+
     def _step(self, task: Task, length: int) -> int:
         return length - 1
 
@@ -267,6 +341,9 @@ class _FromLeft(_Walk):
 
     def _logs(self, context: IntArray, owners: IntArray) -> FloatArray:
         return self.counts.logs_after(context)
+
+    def _log(self, context: IntArray, owners: IntArray, codes: IntArray) -> FloatArray:
+        return self.counts.log_after(context, codes)
 
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
         return self.counts.advance(context, codes)
@@ -281,8 +358,11 @@ class _FromRight(_Walk):
         for row, task in enumerate(tasks):
             codes = encode((task.after or SPACE)[: ORDER - 1])
             context[row, : len(codes)] = codes
-        super().__init__(counts, tasks, context)
         self.numbers = np.array([counts.number(task) for task in tasks])
+        super().__init__(counts, tasks, context)
+
+    def _far(self, task: Task) -> str:
+        return task.before[::-1]
 
     def _step(self, task: Task, length: int) -> int:
         return task.length - length
@@ -294,6 +374,9 @@ class _FromRight(_Walk):
 
     def _logs(self, context: IntArray, owners: IntArray) -> FloatArray:
         return self.counts.logs_before(context, self.numbers[owners])
+
+    def _log(self, context: IntArray, owners: IntArray, codes: IntArray) -> FloatArray:
+        return self.counts.log_before(context, codes, self.numbers[owners])
 
     def _moved(self, context: IntArray, codes: IntArray) -> IntArray:
         return np.concatenate((codes[:, None], context[:, :-1]), axis=1)

@@ -145,6 +145,18 @@ class Counts:
         """
         mixing.mix_before(self.nodes, self.trust.before, following, roots, self.roots, least, shares, *steps)
 
+    def expect_after(self, shares: FloatArray, states: IntArray, codes: IntArray, least: int = 0) -> None:
+        """What `mix_after` does, for one character after each state: shares H, codes H."""
+        mixing.expect_after(self.nodes, self.trust.after, states, codes, least, shares)
+
+    def expect_before(
+        self, shares: FloatArray, following: IntArray, codes: IntArray, roots: IntArray, least: int = 0
+    ) -> None:
+        """What `mix_before` does, for one character before what follows: shares H, codes H."""
+        mixing.expect_before(
+            self.nodes, self.trust.before, following, codes, roots, self.roots, least, shares
+        )
+
     def reach(self, following: IntArray, roots: IntArray) -> IntArray:
         """The node of as many characters that follow as were counted together, and how many: 2 H."""
         return trie.reach(self.nodes, following, roots, self.order - 1)

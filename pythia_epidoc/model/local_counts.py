@@ -177,6 +177,23 @@ class LocalCounts:
             voice.counts.mix_before(shares, following, voice.roots[numbers], LEAST)
         return _logs(shares)
 
+    def log_after(self, states: IntArray, codes: IntArray) -> FloatArray:
+        """What `logs_after` says of one character after each state: codes H → H."""
+        shares = even(len(states))
+        corpus, *others = self._parts(states)
+        self.corpus.expect_after(shares, corpus, codes)
+        for voice, part in zip(self.voices, others, strict=True):
+            voice.counts.expect_after(shares, part, codes, LEAST)
+        return _logs(shares)
+
+    def log_before(self, following: IntArray, codes: IntArray, numbers: IntArray) -> FloatArray:
+        """What `logs_before` says of one character before what follows: codes H → H."""
+        shares = even(len(following))
+        self.corpus.expect_before(shares, following, codes, np.zeros_like(numbers))
+        for voice in self.voices:
+            voice.counts.expect_before(shares, following, codes, voice.roots[numbers], LEAST)
+        return _logs(shares)
+
     def score(self, task: Task, texts: Sequence[bytes]) -> npt.NDArray[np.float64]:
         """How well each text, given as codes, fits what stands before and after it: the mean of both
         directions."""

@@ -53,6 +53,19 @@ def _whole(nodes: Nodes, number: int, beside: np.float32) -> np.float32:
 
 
 @compiled
+def _said(
+    nodes: Nodes, trust: FloatArray, number: int, beside: np.float32, longer: int
+) -> tuple[np.float32, np.float32]:
+    """What a string gives to the share of a character beside it, and what it leaves of what shorter ones say.
+
+    trust M; number: the string's node; beside: all that was counted there; longer: the node of both together.
+    """
+    weight = trust[nodes[number].mark] / _whole(nodes, number, beside)
+    given = weight * count_of(nodes, longer) if longer >= 0 else np.float32(0)
+    return given, _ONE - weight * beside
+
+
+@compiled
 def mix_after(
     nodes: Nodes, trust: FloatArray, states: IntArray, least: int, shares: FloatArray, steps: FloatArray,
     starts: IntArray,
@@ -141,6 +154,39 @@ def mix_before(
                 shares[row, places[each]] += weight * count_of(nodes, longer[each])
             if len(steps):
                 steps[starts[row] + depth] = shares[row]
+
+
+@compiled
+def expect_after(
+    nodes: Nodes, trust: FloatArray, states: IntArray, codes: IntArray, least: int, shares: FloatArray
+) -> None:  # fmt: skip
+    """What `mix_after` does, for one character after each state: codes H, shares H."""
+    for row in range(len(states)):
+        for depth in range(least, states.shape[1]):
+            number = states[row, depth]
+            if number >= 0:
+                longer = child(nodes, number, codes[row])
+                given, left = _said(nodes, trust[depth], number, nodes[number].after, longer)
+                shares[row] = given + left * shares[row]
+
+
+@compiled
+def expect_before(
+    nodes: Nodes, trust: FloatArray, following: IntArray, codes: IntArray, texts: IntArray, roots: int,
+    least: int, shares: FloatArray,
+) -> None:  # fmt: skip
+    """What `mix_before` does, for one character before what follows: codes H, shares H."""
+    for row in range(len(following)):
+        number, longer = texts[row], child(nodes, texts[row], codes[row])
+        for depth in range(len(trust)):
+            if depth:
+                number = child(nodes, number, following[row, depth - 1])
+                longer = child(nodes, longer, following[row, depth - 1])
+            if number < 0:
+                break
+            if depth >= least:
+                given, left = _said(nodes, trust[depth], number, _before(nodes, number, roots), longer)
+                shares[row] = given + left * shares[row]
 
 
 @compiled
@@ -291,16 +337,3 @@ def mix_around(
                 given, left = _said(nodes, trust[1, depth], number, beside, longer)
                 backward[row, size + begin] = given + left * backward[row, size + begin]
             here, next_, known_next = next_, here, known
-
-
-@compiled
-def _said(
-    nodes: Nodes, trust: FloatArray, number: int, beside: np.float32, longer: int
-) -> tuple[np.float32, np.float32]:
-    """What a string gives to the share of a character beside it, and what it leaves of what shorter ones say.
-
-    trust M; number: the string's node; beside: all that was counted there; longer: the node of both together.
-    """
-    weight = trust[nodes[number].mark] / _whole(nodes, number, beside)
-    given = weight * count_of(nodes, longer) if longer >= 0 else np.float32(0)
-    return given, _ONE - weight * beside

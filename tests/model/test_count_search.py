@@ -32,7 +32,7 @@ def fitting(query: Query, counts: CountModel, width: int) -> list[set[str]]:
 
 
 def test_a_wide_search_suggests_everything_that_fits(counts: CountModel) -> None:
-    [found] = fitting(Query("τ", "κ", (2,)), counts, 10_000)
+    [found] = fitting(Query("τ", "κ", (2,)), counts, 40_000)
     divisions = list(itertools.product(("", " "), repeat=3))
     assert found == {
         f"{left}{first}{middle}{second}{right}"
@@ -42,7 +42,7 @@ def test_a_wide_search_suggests_everything_that_fits(counts: CountModel) -> None
 
 
 def test_in_the_papers_mode_a_space_is_a_character(counts: CountModel) -> None:
-    [found] = fitting(Query("τωι ", "κ", (2,), by_character=True), counts, 10_000)
+    [found] = fitting(Query("τωι ", "κ", (2,), by_character=True), counts, 40_000)
     assert found == {first + second for first in LETTERS for second in LETTERS + " "}
 
 
@@ -73,6 +73,17 @@ def test_each_edge_tells_its_own_half(
     assert "γθ κδ" in fitting(query, counts, 4)[0]
     monkeypatch.setattr(count_search, "_HALVES", 0)
     assert "γθ κδ" not in fitting(query, counts, 4)[0]
+
+
+def test_texts_that_do_not_lead_to_what_follows_are_not_worth_judging() -> None:
+    """Alone, what is written more often is likelier; beside what stands at the far edge it is not."""
+    texts = ["ξ αβγ ξ", "ξ αβγ ξ", "ξ αβγ ξ", "ξ αβδ θ", "ξ αβδ θ"]
+    counts = CountModel(count([(1.0, (text,)) for text in texts], [2] * ORDER))
+    for after, wanted in ((" ξ", "γ"), (" θ", "δ")):
+        tasks = tasks_for(0, Query("ξ αβ", after, (1,), by_character=True))
+        [found] = suggested(tasks, counts.local(tasks), 4, behind=math.inf)
+        assert wanted in map(decode, found)
+        assert len(found) < 4
 
 
 def test_texts_far_behind_are_given_up_if_there_are_enough_others() -> None:

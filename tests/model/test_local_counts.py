@@ -10,7 +10,7 @@ import pytest
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.candidates import Judges, Weights, search
 from pythia_epidoc.model.counting import count
-from pythia_epidoc.model.counts import ORDER, encode
+from pythia_epidoc.model.counts import ORDER, SIZE, encode
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.tasks import Task, tasks_for
 from pythia_epidoc.model.trie import DEAD
@@ -83,6 +83,21 @@ def backwards(local: LocalCounts, text: str, after: str) -> float:
         if codes[place]:
             total += float(local.logs_before(following, np.array([0]))[0, codes[place] - 1])
     return total
+
+
+@pytest.mark.parametrize(("before", "after"), [("τωι ", " εδοξεν"), (NAME * 3 + "τωι ", f"ωι {NAME}")])
+def test_one_character_is_expected_as_among_all_others(model: CountModel, before: str, after: str) -> None:
+    asked = task(before, after)
+    local = model.local([asked])
+    codes = np.arange(1, SIZE + 1)
+    states = np.repeat(local.after(asked), SIZE, axis=0)
+    assert local.log_after(states, codes) == pytest.approx(local.logs_after(states[:1])[0], rel=1e-5)
+    following = np.zeros((SIZE, ORDER - 1), dtype=np.int64)
+    visible = encode(after[: ORDER - 1])
+    following[:, : len(visible)] = visible
+    numbers = np.zeros(SIZE, dtype=np.int64)
+    alone = local.log_before(following, codes, numbers)
+    assert alone == pytest.approx(local.logs_before(following[:1], numbers[:1])[0], rel=1e-5)
 
 
 @pytest.mark.parametrize(
