@@ -282,7 +282,7 @@ class WordLosses(nn.Module):
         network = self.network
         numbers, pieces = batch["numbers"], batch["pieces"]
         asked = (numbers == UNKNOWN_WORD) | (numbers >= FIRST_WORD)
-        everywhere = network(network.embed(batch["shown"], batch["shown_pieces"]))
+        everywhere = self.everywhere(batch)
         expected = everywhere[asked]
         true = network.fit(expected, network.embed(numbers[asked], pieces[asked]), numbers[asked])
         others = network.embed(batch["other_numbers"], batch["other_pieces"])
@@ -297,18 +297,22 @@ class WordLosses(nn.Module):
         main = (total - true).mean()
         loss = main + self.balance_weight * total.square().mean()
         if self.rival_weight:
-            against_rivals, _ = self.against_rivals(everywhere.flatten(0, 1), batch)
-            loss = loss + self.rival_weight * against_rivals
+            loss = loss + self.rival_weight * self.against_rivals(everywhere, batch)[0]
         best = ((fits - batch["standing"]).max(dim=1).values < true).float().mean()
         return loss, main.detach(), best.detach()
 
+    def everywhere(self, batch: Batch) -> Tensor:
+        """What is expected in each place of the stretches: B L S."""
+        expected: Tensor = self.network(self.network.embed(batch["shown"], batch["shown_pieces"]))
+        return expected
+
     def against_rivals(self, everywhere: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """The loss of words among their rivals, and the share of them that fit better; everywhere: what is
-        expected in each place, P S."""
+        expected in each place, B L S."""
         network, which = self.network, batch["rivals"]
         vectors = network.embed(batch["rival_numbers"], batch["rival_pieces"])
         standing = network.frequency(batch["rival_numbers"]).squeeze(-1) + batch["rival_standing"]
-        expected = everywhere[batch["rival_places"]].unsqueeze(1)  # N 1 S
+        expected = everywhere.flatten(0, 1)[batch["rival_places"]].unsqueeze(1)  # N 1 S
         fits = network.affinity(expected, vectors[which]) + standing[which]
         itself = which[:, 1:] == which[:, :1]
         others = fits[:, 1:].masked_fill(itself, _NEVER)

@@ -80,9 +80,8 @@ def test_a_word_is_told_from_its_rivals(tmp_path: Path) -> None:
     @torch.no_grad()
     def against_rivals() -> tuple[float, float]:
         batch, _ = made.texts.batch(8, "fixed", made.texts)
-        network = made.network.eval()
-        everywhere = network(network.embed(batch["shown"], batch["shown_pieces"])).flatten(0, 1)
-        loss, best = WordLosses(network).against_rivals(everywhere, batch)
+        losses = WordLosses(made.network).eval()
+        loss, best = losses.against_rivals(losses.everywhere(batch), batch)
         return float(loss), float(best)
 
     before = against_rivals()
