@@ -32,26 +32,25 @@ def main() -> None:
     if judge is None:
         parser.error("this checkpoint has no network of words")
     # Every word is shown.
-    config = WordTrainingConfig(unknown_share=0.0, lost_share=0.0, rivals=24)
+    config = WordTrainingConfig(unknown_share=0.0, lost_share=0.0)
     records = {
         split: [record for record in load(options.data, split) if len(record.text) >= config.min_length]
         for split in ("train", "validation")
     }
     others = Stretches(records["train"], judge.lexicon, config)
     losses = WordLosses(judge.network, 0.0).eval()
-    print("kind             texts          loss   right   among rivals: loss   right")
+    print("kind             texts          loss   right")
     for kind, _ in config.kinds:
         for split, texts in records.items():
-            stretches = Stretches(texts, judge.lexicon, replace(config, kinds=((kind, 1.0),), rivals=0))
+            stretches = Stretches(texts, judge.lexicon, replace(config, kinds=((kind, 1.0),)))
             found = []
             for number in range(BATCHES):
                 batch, _ = stretches.batch(config.batch, f"benchmark/{number}", others)
                 with torch.inference_mode():
                     _, loss, right = losses(batch)
-                    among, best = losses.against_rivals(losses.everywhere(batch), batch)
-                found.append([float(each) for each in (loss, right, among, best)])
-            loss, right, among, best = np.mean(found, axis=0)
-            print(f"{kind:<16} {split:<12} {loss:6.2f}  {right:6.1%}               {among:6.2f}  {best:6.1%}")
+                found.append((float(loss), float(right)))
+            loss, right = np.mean(found, axis=0)
+            print(f"{kind:<16} {split:<12} {loss:6.2f}  {right:6.1%}")
 
 
 if __name__ == "__main__":

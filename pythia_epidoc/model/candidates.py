@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 
 import torch
 
@@ -256,16 +256,24 @@ def _widths(tasks: Sequence[Task], beam: int) -> list[int]:
 
 
 def _chunks(tasks: Sequence[Task], widths: Sequence[int]) -> Iterator[list[int]]:
-    """Numbers of tasks that are worked on together: equal widths, like lengths, so that little is wasted, and
-    as many for every core."""
+    """Numbers of tasks that are worked on together: all of a query, for which the counts walk once; equal
+    widths, like lengths, so that little is wasted, and as many for every core."""
+    by_query: dict[int, list[int]] = {}
+    for number, task in enumerate(tasks):
+        by_query.setdefault(task.query, []).append(number)
 
-    def kind(number: int) -> tuple[int, int, int, str]:
-        task = tasks[number]
-        return widths[number], task.steps, len(task.window), task.as_read
+    def size(numbers: Sequence[int]) -> tuple[int, int]:
+        return widths[numbers[0]], len(numbers)
 
-    for _, group in groupby(sorted(range(len(tasks)), key=kind), key=lambda number: widths[number]):
-        numbers = list(group)
-        yield from (numbers[part] for part in parts_for_cores(len(numbers), _LEAST_CHUNK, _CHUNK))
+    def kind(numbers: Sequence[int]) -> tuple[tuple[int, int], int, int, str]:
+        task = tasks[numbers[0]]
+        return size(numbers), task.steps, len(task.window), task.as_read
+
+    for (_, lengths), group in groupby(sorted(by_query.values(), key=kind), key=size):
+        queries = list(group)
+        least, most = (max(1, count // lengths) for count in (_LEAST_CHUNK, _CHUNK))
+        for part in parts_for_cores(len(queries), least, most):
+            yield list(chain.from_iterable(queries[part]))
 
 
 def _judged(task: Task, texts: Sequence[str], counts: LocalCounts | None) -> dict[str, float]:

@@ -39,6 +39,7 @@ _FAR_BEHIND = 10.0
 """So is a whole text, if there are enough others."""
 _ENOUGH = 20
 
+_NEARLY_SURE = np.float32(1 - 1e-6)
 _AHEAD = 2
 """So many characters beyond the far edge tell which of the texts written are worth judging; each leaves half
 of them."""
@@ -207,7 +208,8 @@ class _Walk(ABC):
         of_space H: log p of a space; gaps H 2: whether none and whether one may stand here.
         """
         # Not to write a space has its price, too, though it is paid only with the letter that comes instead.
-        ranks = now.scores[:, None] + np.stack((np.log1p(-np.exp(of_space)), of_space), axis=1)
+        of_none = np.log1p(-np.minimum(np.exp(of_space), _NEARLY_SURE))
+        ranks = now.scores[:, None] + np.stack((of_none, of_space), axis=1)
         ranks[~gaps] = -np.inf
         kept = _likeliest_of_each(np.repeat(now.owners, 2), ranks.reshape(-1), width, behind)
         rows, spaced = kept // 2, kept % 2 == 1

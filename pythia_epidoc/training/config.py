@@ -76,12 +76,6 @@ class WordTrainingConfig(Schedule):
     lost_share: float = 0.1
     """Share of words that are shown as if they were lost, as in damaged texts; so no text is read twice
     alike, and learned by heart the less."""
-    rivals: int = 0
-    """Words that a true one is also compared with because they would fill the same lacuna, …"""
-    rival_share: float = 0.2
-    """… for this share of all words, …"""
-    rival_weight: float = 0.5
-    """… and how much is made of it."""
     balance_weight: float = 0.02
     """How much is made of it that all words together have a probability of one."""
     kinds: tuple[tuple[str, float], ...] = (("papyri", 0.62), ("inscriptions", 0.05), ("literary", 0.33))

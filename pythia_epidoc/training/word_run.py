@@ -42,7 +42,6 @@ from pythia_epidoc.model.words import (
 from pythia_epidoc.training.config import WordTrainingConfig
 from pythia_epidoc.training.counted import WEIGHTS, Report
 from pythia_epidoc.training.loop import Loop
-from pythia_epidoc.training.rivals import Rivals
 
 VALIDATION_STRETCHES = 512
 _FLATTENED = 0.75
@@ -89,8 +88,7 @@ class WordRun(Loop):
             learned_late = slice(len(known_words) + FIRST_WORD, None)
             with torch.no_grad():
                 self.network.frequency.weight[learned_late] = frequency[learned_late]
-        rival_weight = config.rival_weight if config.rivals else 0.0
-        self.begin(WordLosses(self.network, config.balance_weight, rival_weight))
+        self.begin(WordLosses(self.network, config.balance_weight))
 
     def _grown(self, known: WordNetwork) -> WordNetwork:
         """What a run begins with, as large as it is to be."""
@@ -110,7 +108,7 @@ class WordRun(Loop):
         """Loss of the averaged weights on fixed stretches, and how often the true word fits best."""
         network = WordNetwork(self.config.network, len(self.lexicon)).to(self.device)
         network.load_state_dict(self.average)
-        losses = WordLosses(network).eval()
+        losses = WordLosses(network, 0.0).eval()
         found = []
         for start in range(0, VALIDATION_STRETCHES, self.config.batch):
             batch, _ = self.validation.batch(self.config.batch, f"validation/{start}", self.texts)
@@ -175,9 +173,6 @@ class Stretches:
         self.known_pieces = lexicon.encode([EDGE_WORD] * FIRST_WORD + list(lexicon.words))[1]
         unknown = [stream[self.forms.numbers[stream] == UNKNOWN_WORD] for stream in self.streams]
         self.unknown = np.concatenate(unknown)
-        weights = np.maximum(self.frequency[FIRST_WORD:], _LEAST) ** _FLATTENED
-        self.log_weights = np.log(weights)
-        self.rivals = Rivals(lexicon.words, weights) if config.rivals else None
 
     def batch(self, count: int, seed: str, others: Stretches) -> tuple[Batch, int]:
         """Stretches, whose words are to be told from some of `others`; and how many characters they have."""
@@ -198,7 +193,6 @@ class Stretches:
             "shown": np.where(lost, GONE, np.where(unknown, UNKNOWN_WORD, numbers)),
             "shown_pieces": np.where(lost[..., None], 0, pieces),
             **others.taken(chance),
-            **others.compared_with_rivals(numbers.reshape(-1), chance),
         }
         places = np.full(len(self.known_pieces), -1)
         compared = arrays["other_numbers"]
@@ -217,27 +211,6 @@ class Stretches:
             "other_numbers": np.concatenate((known, np.full(count, UNKNOWN_WORD))),
             "other_pieces": np.concatenate((self.known_pieces[known], self.forms.pieces[unknown])),
             "standing": standing.astype(np.float32),
-        }
-
-    def compared_with_rivals(
-        self, numbers: IntArray, chance: np.random.Generator
-    ) -> dict[str, npt.NDArray[np.generic]]:
-        """Some places of words N, and which words are compared there: N 1+R, the true one first, of a list
-        that tells how readily each is drawn."""
-        if self.rivals is None:
-            return {}
-        known = np.maximum(numbers - FIRST_WORD, 0)
-        taken = (numbers >= FIRST_WORD) & (self.rivals.lacunae[known] > 0)
-        places = np.flatnonzero(taken & (chance.random(len(numbers)) < self.config.rival_share))
-        true = known[places]
-        drawn = self.rivals.drawn(true, self.config.rivals, chance)
-        words, which = np.unique(np.column_stack((true, drawn)), return_inverse=True)
-        return {
-            "rival_places": places,
-            "rivals": which.reshape(len(places), -1),
-            "rival_numbers": words + FIRST_WORD,
-            "rival_pieces": self.known_pieces[words + FIRST_WORD],
-            "rival_standing": -self.log_weights[words].astype(np.float32),
         }
 
 
@@ -271,19 +244,17 @@ def _chances(frequency: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.f
 class WordLosses(nn.Module):
     """The network with its losses, as one module that can be copied to several GPUs."""
 
-    def __init__(self, network: WordNetwork, balance_weight: float = 0.0, rival_weight: float = 0.0) -> None:
+    def __init__(self, network: WordNetwork, balance_weight: float) -> None:
         super().__init__()
         self.network = network
         self.balance_weight = balance_weight
-        self.rival_weight = rival_weight
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """The loss, the part of it to report, and the share of words that fit better than all others."""
         network = self.network
         numbers, pieces = batch["numbers"], batch["pieces"]
         asked = (numbers == UNKNOWN_WORD) | (numbers >= FIRST_WORD)
-        everywhere = self.everywhere(batch)
-        expected = everywhere[asked]
+        expected = network(network.embed(batch["shown"], batch["shown_pieces"]))[asked]
         true = network.fit(expected, network.embed(numbers[asked], pieces[asked]), numbers[asked])
         others = network.embed(batch["other_numbers"], batch["other_pieces"])
         often = network.frequency(batch["other_numbers"]).squeeze(-1)
@@ -296,26 +267,5 @@ class WordLosses(nn.Module):
         total = torch.logaddexp(true, fits.logsumexp(dim=1))
         main = (total - true).mean()
         loss = main + self.balance_weight * total.square().mean()
-        if self.rival_weight:
-            loss = loss + self.rival_weight * self.against_rivals(everywhere, batch)[0]
         best = ((fits - batch["standing"]).max(dim=1).values < true).float().mean()
         return loss, main.detach(), best.detach()
-
-    def everywhere(self, batch: Batch) -> Tensor:
-        """What is expected in each place of the stretches: B L S."""
-        expected: Tensor = self.network(self.network.embed(batch["shown"], batch["shown_pieces"]))
-        return expected
-
-    def against_rivals(self, everywhere: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-        """The loss of words among their rivals, and the share of them that fit better; everywhere: what is
-        expected in each place, B L S."""
-        network, which = self.network, batch["rivals"]
-        vectors = network.embed(batch["rival_numbers"], batch["rival_pieces"])
-        standing = network.frequency(batch["rival_numbers"]).squeeze(-1) + batch["rival_standing"]
-        expected = everywhere.flatten(0, 1)[batch["rival_places"]].unsqueeze(1)  # N 1 S
-        fits = network.affinity(expected, vectors[which]) + standing[which]
-        itself = which[:, 1:] == which[:, :1]
-        others = fits[:, 1:].masked_fill(itself, _NEVER)
-        fits = torch.cat((fits[:, :1], others), dim=1)
-        loss = (fits.logsumexp(dim=1) - fits[:, 0]).mean()
-        return loss, (others.max(dim=1).values < fits[:, 0]).float().mean().detach()

@@ -73,24 +73,6 @@ def test_it_learns_what_a_word_far_away_demands(tmp_path: Path) -> None:
     assert card["steps"] == 300 and card["config"]["network"]["system"] == "words"
 
 
-def test_a_word_is_told_from_its_rivals(tmp_path: Path) -> None:
-    """Words that are demanded have rivals, as have those that are not."""
-    made = run(tmp_path, rivals=3, rival_share=1.0, rival_weight=1.0)
-
-    @torch.no_grad()
-    def against_rivals() -> tuple[float, float]:
-        batch, _ = made.texts.batch(8, "fixed", made.texts)
-        losses = WordLosses(made.network).eval()
-        loss, best = losses.against_rivals(losses.everywhere(batch), batch)
-        return float(loss), float(best)
-
-    before = against_rivals()
-    made.train(steps=60, validate_every=100)
-    after = against_rivals()
-    assert after[0] < 0.8 * before[0]  # what stands between cannot be told
-    assert after[1] > before[1]
-
-
 def test_a_stopped_run_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
     whole = run(tmp_path / "whole")
     whole.train(steps=14, validate_every=5)
