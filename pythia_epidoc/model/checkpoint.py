@@ -263,7 +263,7 @@ def _fill(network: nn.Module, arrays: Arrays, prefix: str, device: torch.device)
         name: torch.from_numpy(_restored(arrays, f"{prefix}.{name}", tuple(tensor.shape)))
         for name, tensor in network.state_dict().items()
     }
-    network.load_state_dict(weights)
+    network.load_state_dict(weights, assign=True)
     network.to(device).eval()
 
 

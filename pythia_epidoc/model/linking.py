@@ -8,6 +8,7 @@ Not for walking the nodes: see `trie`.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -55,36 +56,57 @@ def linked(planes: Planes, roots: int) -> Nodes:
     """Nodes ready to be walked. They stand as in the planes: the roots first, then strings by length, the
     children of a node together and in order."""
     symbols, children, drops = planes
-    size = len(symbols)
-    if not size == len(children) == len(drops) == roots + int(children.sum(dtype=np.int64)):
+    size, bounds = len(symbols), _bounds(children, roots)
+    if not size == len(children) == len(drops) == bounds[-1]:
         raise ValueError("a trie whose nodes do not add up")
     nodes = np.zeros(size, dtype=NODE)
-    ends = np.full(roots, DEAD, dtype=np.int32)
-    start, stop = 0, roots
+    # What is known of the strings of one length is not needed for the next but one: the memory is used again,
+    # because getting it takes longer than filling it.
+    most = max((end - start for start, end in pairwise(bounds)), default=0)
+    all_ends = np.empty((2, most), dtype=np.int32)
+    all_before = np.empty((2, most), dtype=np.float32)
+    all_ends[0, :roots] = DEAD
     with ThreadPoolExecutor(2) as threads:
-        while start < stop:
-            ends = _link_length(nodes, planes, start, stop, ends, threads if size > _MANY else None)
-            start, stop = stop, stop + len(ends)
+        for length, (start, stop) in enumerate(pairwise(bounds)):
+            ends, longer_ends = all_ends[length % 2], all_ends[(length + 1) % 2]
+            before = all_before[:, : stop - start]
+            _link_length(
+                nodes, planes, start, stop, ends, longer_ends, before, threads if size > _MANY else None
+            )
     return nodes
 
 
+def _bounds(children: Codes, roots: int) -> list[int]:
+    """Where the strings of each length begin, and where the longest end."""
+    bounds = [0, roots]
+    while bounds[-1] > bounds[-2]:
+        bounds.append(bounds[-1] + int(children[bounds[-2] : bounds[-1]].sum(dtype=np.int64)))
+    return bounds[:-1]
+
+
 def _link_length(
-    nodes: Nodes, planes: Planes, start: int, stop: int, ends: Numbers, threads: ThreadPoolExecutor | None
-) -> Numbers:
+    nodes: Nodes,
+    planes: Planes,
+    start: int,
+    stop: int,
+    ends: Numbers,
+    longer_ends: Numbers,
+    before: FloatArray,
+    threads: ThreadPoolExecutor | None,
+) -> None:
     """Link the strings of one length, from `start` to `stop`.
 
-    ends: for each of them the node of the string without its first character; gives those of their children.
+    ends: for each of them the node of the string without its first character; those of their children are
+    written to `longer_ends`. before: 2 N, to work with.
     """
-    children = planes[1]
     middle = (start + stop) // 2
-    of_first_half = int(children[start:middle].sum(dtype=np.int64))
-    longer = np.empty(of_first_half + int(children[middle:stop].sum(dtype=np.int64)), dtype=np.int32)
-    before = np.zeros((2, stop - start), dtype=np.float32)
+    of_first_half = int(planes[1][start:middle].sum(dtype=np.int64))
     halves = ((start, middle, stop, before[0]), (middle, stop, stop + of_first_half, before[1]))
 
     def link(half: tuple[int, int, int, FloatArray]) -> None:
         begin, end, first, counted = half
-        _link(nodes, *planes, ends, longer, counted, start, stop, begin, end, first)
+        counted[:] = 0
+        _link(nodes, *planes, ends, longer_ends, counted, start, stop, begin, end, first)
 
     def tell_before(half: tuple[int, int, int, FloatArray]) -> None:
         begin, end, *_ = half
@@ -93,7 +115,6 @@ def _link_length(
     each = map if threads is None else threads.map
     list(each(link, halves))
     list(each(tell_before, halves))
-    return longer
 
 
 @compiled
@@ -105,6 +126,8 @@ def _link(
     begin at `first`. Adds up, too, what was counted before each string: all that end in it and have one
     character more."""
     for number in range(begin, end):
+        if not children[number]:
+            continue
         shorter, level = ends[number - start], np.int64(nodes[number].mark) if start else LEVELS - 1
         known, first_known = np.uint32(0), np.uint32(0)  # the children of the shorter string
         if shorter >= 0:
