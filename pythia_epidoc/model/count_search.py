@@ -42,7 +42,9 @@ _ENOUGH = 20
 _NEARLY_SURE = np.float32(1 - 1e-6)
 _AHEAD = 2
 """So many characters beyond the far edge tell which of the texts written are worth judging; each leaves half
-of them."""
+of them, …"""
+_SURPRISE = 2.0
+"""… and may surprise: then a text may be so much farther behind."""
 
 _HALVES = 64
 """So many beginnings and endings of each length are put together."""
@@ -186,7 +188,7 @@ class _Walk(ABC):
                 ended = replace(ended, context=self._moved(ended.context, codes))
             codes = self.beyond[ended.owners, step]
             expected = np.where(codes > 0, self._log(ended.context, ended.owners, codes), 0)
-            width = max(1, width // 2)
+            width, behind = max(1, width // 2), behind + _SURPRISE
             ended = replace(ended, scores=ended.scores + expected).likeliest(width, behind)
         return {row: self._spelled(ended.written[ended.of(row)]) for row in rows}
 

@@ -74,6 +74,19 @@ def test_lacunae_shared_out_among_cores_get_what_each_gets_alone(
         assert together[0].score(WEIGHTS) == pytest.approx(alone[0].score(WEIGHTS), abs=1e-4)
 
 
+def test_the_lengths_of_a_query_are_worked_on_together() -> None:
+    """The counts walk once for all of them; and no part has more tasks than memory is meant for."""
+    ranges = [(3,), tuple(range(1, 6)), (4,), *[tuple(range(2, 8))] * 12]
+    tasks = [
+        task for number, lengths in enumerate(ranges) for task in tasks_for(number, Query("α", "β", lengths))
+    ]
+    parts = list(candidates._chunks(tasks, candidates._widths(tasks, 100)))
+    assert sorted(number for part in parts for number in part) == list(range(len(tasks)))
+    assert max(map(len, parts)) <= candidates._CHUNK
+    for query in range(len(ranges)):
+        assert sum(any(tasks[number].query == query for number in part) for part in parts) == 1
+
+
 def test_what_goes_wrong_in_one_thread_is_told(
     network: Pythia, counts: CountModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
