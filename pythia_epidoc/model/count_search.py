@@ -43,6 +43,8 @@ _NEARLY_SURE = np.float32(1 - 1e-6)
 _AHEAD = 2
 """So many characters beyond the far edge tell which of the texts written are worth judging; each leaves half
 of them, …"""
+_WORTH = 240
+"""… but no fewer than these …"""
 _SURPRISE = 2.0
 """… and may surprise: then a text may be so much farther behind."""
 
@@ -181,14 +183,14 @@ class _Walk(ABC):
         if not self.by_character:
             of_space = self._log(ended.context, ended.owners, np.full(len(ended.owners), SPACE_CODE))
             either = np.ones((len(of_space), 2), dtype=bool)
-            ended, _ = self._divided(ended, of_space, either, width, behind)
+            ended, _ = self._divided(ended, of_space, either, 2 * width, behind)
         for step in range(_AHEAD):
             if step:
                 codes = self.beyond[ended.owners, step - 1]
                 ended = replace(ended, context=self._moved(ended.context, codes))
             codes = self.beyond[ended.owners, step]
             expected = np.where(codes > 0, self._log(ended.context, ended.owners, codes), 0)
-            width, behind = max(1, width // 2), behind + _SURPRISE
+            width, behind = max(width // 2, min(width, _WORTH)), behind + _SURPRISE
             ended = replace(ended, scores=ended.scores + expected).likeliest(width, behind)
         return {row: self._spelled(ended.written[ended.of(row)]) for row in rows}
 

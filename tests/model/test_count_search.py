@@ -75,8 +75,11 @@ def test_each_edge_tells_its_own_half(
     assert "γθ κδ" not in fitting(query, counts, 4)[0]
 
 
-def test_texts_that_do_not_lead_to_what_follows_are_not_worth_judging() -> None:
+def test_texts_that_do_not_lead_to_what_follows_are_not_worth_judging(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Alone, what is written more often is likelier; beside what stands at the far edge it is not."""
+    monkeypatch.setattr(count_search, "_WORTH", 1)
     texts = ["ξ αβγ ξ", "ξ αβγ ξ", "ξ αβγ ξ", "ξ αβδ θ", "ξ αβδ θ"]
     counts = CountModel(count([(1.0, (text,)) for text in texts], [2] * ORDER))
     for after, wanted in ((" ξ", "γ"), (" θ", "δ")):
