@@ -1,5 +1,5 @@
-"""Candidates for tasks: from the beam, from the counts, or proposed by others; judged by the network, by the
-counts, and by the words they make.
+"""Candidates for tasks: from the beam, the counts or known words, or proposed by others; judged by the
+network, by the counts, and by the words they make.
 
 Not for probabilities or ranking across lengths: see `restorer`.
 """
@@ -25,6 +25,7 @@ from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.network import Pythia
 from pythia_epidoc.model.tasks import Task, encode_tasks
 from pythia_epidoc.model.word_judge import Surroundings, WordJudge
+from pythia_epidoc.model.word_search import suggested
 from pythia_epidoc.restoration import check_cancelled
 
 _CHUNK = 32
@@ -39,7 +40,9 @@ _SHORT = 80
 """So many of the candidates that network and counts like best, but no more than the beam is wide, are judged
 by their words …"""
 _FAR_BEHIND = 20.0
-"""… if they are not so far behind the best of them. The others are given up."""
+"""… if they are not so far behind the best of them. The others are given up, …"""
+_SUGGESTED = 4
+"""… but for those that known words suggest, one for so many of the beam."""
 
 
 @dataclass(frozen=True)
@@ -123,30 +126,31 @@ def _found(
     cancel: threading.Event | None,
     aside: Executor | None,
 ) -> list[list[Candidate]]:
-    """Candidates of tasks that are worked on together; with `aside` the counts work beside the network."""
+    """Candidates of tasks that are worked on together; with `aside` the counts work beside the networks."""
     check_cancelled(cancel)
     network, words = judges.network, judges.words
-
-    def counted_and_around() -> tuple[_Counted, Surroundings | None]:
-        counted = _counted(tasks, judges.counts, width, cancel)
-        return counted, words.surroundings(tasks) if words is not None else None
-
-    waiting = beside(aside, counted_and_around)
+    waiting = beside(aside, lambda: _counted(tasks, judges.counts, width, cancel))
     with leaving_a_core(aside is not None and judges.counts is not None):
         read = _read(tasks, network, judges.vocabulary) if network is not None else None
-    (local, counted), around = waiting()
+        around = words.surroundings(tasks) if words is not None else None
+        suggestions = _suggestions(tasks, words, around, width)
+    local, counted = waiting()
+    _add_judged(tasks, suggestions, local, counted)
     learned: Sequence[dict[str, float]] = [{} for _ in tasks]
     if network is not None and read is not None:
         told = Expectations(tasks, counted)
         expected = told if network.config.expecting else None
         learned = beam_search(tasks, network, read, told, expected, width, cancel)
-    found: list[list[Candidate]] = []
-    for task, known, texts in zip(tasks, learned, counted, strict=True):
-        texts.update(_judged(task, [text for text in known if text not in texts], local))
-        found.append(_best_first(_joined(known, texts), weights))
+    _add_judged(tasks, learned, local, counted)
+    found = [
+        _best_first(_joined(known, texts), weights) for known, texts in zip(learned, counted, strict=True)
+    ]
     if words is None or around is None:
         return found
-    short = [_short_list(candidates, weights, width) for candidates in found]
+    short = [
+        _short_list(candidates, weights, width, suggested)
+        for candidates, suggested in zip(found, suggestions, strict=True)
+    ]
     return [_best_first(each, weights) for each in _with_words(short, words, around)]
 
 
@@ -170,6 +174,26 @@ def _counted(
     ]
 
 
+def _suggestions(
+    tasks: Sequence[Task], words: WordJudge | None, around: Surroundings | None, width: int
+) -> list[list[str]]:
+    """What known words suggest for each task."""
+    if words is None or around is None:
+        return [[] for _ in tasks]
+    return suggested(tasks, words, around, width // _SUGGESTED)
+
+
+def _add_judged(
+    tasks: Sequence[Task],
+    texts: Sequence[Iterable[str]],
+    local: LocalCounts | None,
+    counted: Sequence[dict[str, float]],
+) -> None:
+    """Let the counts judge texts that they did not propose."""
+    for task, given, known in zip(tasks, texts, counted, strict=True):
+        known.update(_judged(task, [text for text in given if text not in known], local))
+
+
 def score(
     tasks: Sequence[Task],
     texts: Sequence[Sequence[str]],
@@ -184,7 +208,7 @@ def score(
         for task, given in zip(tasks, texts, strict=True)
     ]
     results: list[list[Candidate]] = [[] for _ in tasks]
-    network, counts = judges.network, judges.counts
+    network, counts, words = judges.network, judges.counts, judges.words
     widths = _widths(tasks, beam)
     for chosen in _chunks(tasks, widths):
         check_cancelled(cancel)
@@ -193,9 +217,11 @@ def score(
             continue
         chunk, suited = [tasks[number] for number in wanted], [fitting[number] for number in wanted]
         learned: Sequence[dict[str, float]] = [{} for _ in chunk]
-        expected = None
+        expected, width = None, widths[chosen[0]]
+        around = words.surroundings(chunk) if words is not None else None
         if network is not None and counts is not None and network.config.expecting:
-            local, proposals = _counted(chunk, counts, widths[chosen[0]], cancel)
+            local, proposals = _counted(chunk, counts, width, cancel)
+            _add_judged(chunk, _suggestions(chunk, words, around, width), local, proposals)
             expected = Expectations(chunk, proposals)
         else:
             local = counts.local(chunk) if counts is not None else None
@@ -206,8 +232,8 @@ def score(
         for task, texts_of, known in zip(chunk, suited, learned, strict=True):
             ordered = {text: known[text] for text in texts_of if text in known}
             found.append(_joined(ordered, _judged(task, texts_of, local)))
-        if judges.words is not None:
-            found = _with_words(found, judges.words, judges.words.surroundings(chunk))
+        if words is not None and around is not None:
+            found = _with_words(found, words, around)
         for number, candidates in zip(wanted, found, strict=True):
             results[number] = candidates
     return results
@@ -229,10 +255,14 @@ def _best_first(candidates: Iterable[Candidate], weights: Weights) -> list[Candi
     return sorted(candidates, key=lambda each: (-each.score(weights), each.text))
 
 
-def _short_list(best_first: Sequence[Candidate], weights: Weights, width: int) -> list[Candidate]:
+def _short_list(
+    best_first: Sequence[Candidate], weights: Weights, width: int, suggested: Sequence[str]
+) -> list[Candidate]:
     """Those that are worth judging by their words."""
     scored = ((candidate, candidate.score(weights)) for candidate in best_first[: min(_SHORT, width)])
-    return [candidate for candidate, _ in promising(scored, _FAR_BEHIND)]
+    short = [candidate for candidate, _ in promising(scored, _FAR_BEHIND)]
+    others = (candidate for candidate in best_first[len(short) :] if candidate.text in suggested)
+    return [*short, *others]
 
 
 def _with_words(
@@ -277,8 +307,8 @@ def _chunks(tasks: Sequence[Task], widths: Sequence[int]) -> Iterator[list[int]]
 
 
 def _judged(task: Task, texts: Sequence[str], counts: LocalCounts | None) -> dict[str, float]:
-    """What the counts think of each text."""
+    """What the counts think of each text: nothing, if there are none."""
     if counts is None or not texts:
-        return {}
+        return dict.fromkeys(texts, 0.0)
     scores = counts.judge(task, [encode(text).tobytes() for text in texts])
     return dict(zip(texts, scores.tolist(), strict=True))

@@ -4,13 +4,14 @@ A text is put into its lacuna. Each word that it makes is judged by what is expe
 the words next to it on either side, of which something else is expected beside another text. How frequent
 words are is left to the counts, which know it better.
 
-Not for finding the texts: see `candidates`.
+Not for finding the texts: see `candidates`, and `word_search` for those that known words suggest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -20,10 +21,11 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 
-from pythia_epidoc.greek import SPACE
+from pythia_epidoc.greek import LETTERS, SPACE
 from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.model.trie import IntArray
-from pythia_epidoc.model.words import EDGE_WORD, FIRST_WORD, UNKNOWN_WORD, Lexicon, WordNetwork
+from pythia_epidoc.model.word_shelf import Shelves
+from pythia_epidoc.model.words import EDGE_WORD, FIRST_WORD, UNKNOWN_WORD, Lexicon, WordNetwork, lstm_step
 
 _REACH = 40
 """Words that are read on either side of a lacuna."""
@@ -35,7 +37,7 @@ they make, and how many of these are unknown."""
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """A lacuna between words, of which two may be cut by it."""
 
     before: Sequence[str]
@@ -46,7 +48,7 @@ class _Place:
     """Whole words, the nearest first."""
 
     @classmethod
-    def of(cls, text_before: str, text_after: str) -> _Place:
+    def of(cls, text_before: str, text_after: str) -> Place:
         *before, left = text_before.split(SPACE)
         right, *after = text_after.split(SPACE)
         before, after = [EDGE_WORD, *_not_empty(before)], [*_not_empty(after), EDGE_WORD]
@@ -79,7 +81,7 @@ class _Side:
 class Surroundings:
     """What stands around tasks, read from either end: it does not depend on what is put there."""
 
-    places: Sequence[_Place]
+    places: Sequence[Place]
     of_tasks: Sequence[int]
     """The place of each task: the lengths of one query stand in one place, which is read once."""
     before: _Side
@@ -103,11 +105,20 @@ class WordJudge:
     network: WordNetwork
     lexicon: Lexicon
 
+    @cached_property
+    def shelves(self) -> Shelves:
+        """The words that can be written, in order."""
+        words = [word for word in self.lexicon.words if not word.strip(LETTERS)]
+        with torch.inference_mode():
+            numbers, vectors = self.vectors(words)
+            often = self.network.frequency(numbers).squeeze(-1)
+            return Shelves(words, vectors, often)
+
     @torch.inference_mode()
     def surroundings(self, tasks: Sequence[Task]) -> Surroundings:
         distinct = dict.fromkeys((task.before, task.after) for task in tasks)
         numbers = {around: number for number, around in enumerate(distinct)}
-        places = [_Place.of(*around) for around in distinct]
+        places = [Place.of(*around) for around in distinct]
         return Surroundings(
             places,
             [numbers[task.before, task.after] for task in tasks],
@@ -128,7 +139,7 @@ class WordJudge:
         fits = self._fits(around, owners, words) if words else np.zeros((0, 4), dtype=np.float32)
         return np.split(fits, np.cumsum(counts)[:-1])
 
-    def _vectors(self, words: Sequence[str]) -> tuple[Tensor, Tensor]:
+    def vectors(self, words: Sequence[str]) -> tuple[Tensor, Tensor]:
         """The numbers and the vectors of words: W, W S."""
         device = self.network.device
         numbers, pieces = (torch.from_numpy(array).to(device) for array in self.lexicon.encode(words))
@@ -136,7 +147,7 @@ class WordJudge:
 
     def _read(self, layer: nn.LSTM, texts: Sequence[Sequence[str]]) -> _Side:
         """Read texts up to their places; the nearest word is the last."""
-        numbers, vectors = self._vectors([word for words in texts for word in words])
+        numbers, vectors = self.vectors([word for words in texts for word in words])
         lengths = [len(words) for words in texts]
         padded = pad_sequence(list(torch.split(vectors, lengths)), batch_first=True)
         packed = pack_padded_sequence(
@@ -154,7 +165,7 @@ class WordJudge:
         """owners N: the place of each text; words: those that it makes there → N 4."""
         network, device = self.network, self.network.device
         distinct = {word: place for place, word in enumerate(dict.fromkeys(chain.from_iterable(words)))}
-        known, vectors = self._vectors(list(distinct))
+        known, vectors = self.vectors(list(distinct))
         lengths = np.array(list(map(len, words)))
         made = np.full((len(words), lengths.max(initial=0)), _NO_WORD, dtype=np.int64)
         for row, of_text in enumerate(words):
@@ -211,10 +222,8 @@ def _grown(layer: nn.LSTM, side: _Side, owners: IntArray, made: IntArray, vector
         known, which = np.unique(beginnings, return_inverse=True)
         from_ = known // len(vectors) - start
         gates = _taken(gates_of_words, known % len(vectors)) + _taken(linear(hidden, from_hidden), from_)
-        come_in, keep, new, go_out = gates.chunk(4, dim=-1)
         start += len(hidden)
-        cell = keep.sigmoid() * _taken(cell, from_) + come_in.sigmoid() * new.tanh()
-        hidden = go_out.sigmoid() * cell.tanh()
+        hidden, cell = lstm_step(gates, _taken(cell, from_))
         states.append(hidden)
         paths[going_on, step + 1] = start + which
     return _Grown(torch.cat(states), paths)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from pythia_epidoc.corpus.attributions import attribution
 from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.corpus.spelling import spellings
 from pythia_epidoc.greek import LETTERS, LOST, PREDICT, SPACE, UNKNOWN
 from pythia_epidoc.model.alphabet import (
     OUTPUT_CODES,
@@ -108,7 +109,8 @@ class Sampler:
         self.config = config
         by_fold: dict[int, dict[str, list[str]]] = {}
         for record, fold in zip(records, folds or [0] * len(records), strict=True):
-            by_fold.setdefault(fold, {}).setdefault(attribution(record.corpus).kind, []).append(record.text)
+            of_kind = by_fold.setdefault(fold, {}).setdefault(attribution(record.corpus).kind, [])
+            of_kind.extend(spellings(record))
         wanted = {kind: share for kind, share in config.kinds if share > 0}
         self.shares = [
             _Share(fold, [(texts[kind], wanted[kind]) for kind in sorted(wanted.keys() & texts)], config)
