@@ -136,6 +136,11 @@ def fit_temperature(found: Found, weights: Weights) -> float:
         if candidates:
             scores = np.array([candidate.score(weights) for candidate in candidates])
             scored.append((scores, candidates[int(scores.argmax())].text == gold))
+    return best_temperature(scored)
+
+
+def best_temperature(scored: Sequence[tuple[FloatArray, bool]]) -> float:
+    """The same for scores of candidates, and whether the best of them is right."""
 
     def likelihood(temperature: float) -> float:
         total = 0.0

@@ -24,7 +24,7 @@ from pythia_epidoc.model.expectations import Beginnings, Expectations
 from pythia_epidoc.model.local_counts import CountModel, LocalCounts
 from pythia_epidoc.model.network import Pythia
 from pythia_epidoc.model.tasks import Task, encode_tasks
-from pythia_epidoc.model.word_judge import Surroundings, WordJudge
+from pythia_epidoc.model.word_judge import FITS, Surroundings, WordJudge
 from pythia_epidoc.model.word_search import suggested
 from pythia_epidoc.restoration import check_cancelled
 
@@ -59,8 +59,8 @@ class Weights:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A text for a task with what network and counts think of it (log-probabilities), how well the words that
-    it makes fit, and those beside it, how many words it makes, and how many of them are unknown."""
+    """A text for a task with what network and counts think of it (log-probabilities), and what is to be said
+    of its words (see `word_judge.FITS`)."""
 
     text: str
     network: float
@@ -69,6 +69,11 @@ class Candidate:
     beside: float = 0.0
     made: float = 0.0
     unknown: float = 0.0
+    least: float = 0.0
+    left: float = 0.0
+    often: float = 0.0
+    shortest: float = 0.0
+    recurring: float = 0.0
 
     def score(self, weights: Weights) -> float:
         return (
@@ -272,8 +277,8 @@ def _with_words(
     fits = words.judge(around, [[candidate.text for candidate in candidates] for candidates in found])
     return [
         [
-            replace(candidate, words=own, beside=beside, made=made, unknown=unknown)
-            for candidate, (own, beside, made, unknown) in zip(candidates, of_task.tolist(), strict=True)
+            replace(candidate, **dict(zip(FITS, fits_of_text, strict=True)))
+            for candidate, fits_of_text in zip(candidates, of_task.tolist(), strict=True)
         ]
         for candidates, of_task in zip(found, fits, strict=True)
     ]

@@ -29,12 +29,14 @@ from torch.overrides import TorchFunctionMode
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, Vocabulary
-from pythia_epidoc.model.candidates import Judges, Weights
+from pythia_epidoc.model.candidates import Candidate, Judges, Weights
 from pythia_epidoc.model.counts import SIZE, Counts, Trust
+from pythia_epidoc.model.jury import Jury
 from pythia_epidoc.model.lengths import LengthWeights
 from pythia_epidoc.model.linking import packed, unpacked
 from pythia_epidoc.model.local_counts import CountModel, Pooling
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
+from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.model.trie import Codes
 from pythia_epidoc.model.word_judge import WordJudge
 from pythia_epidoc.model.words import Lexicon, WordConfig, WordNetwork
@@ -85,10 +87,21 @@ class Checkpoint:
     """Name, version, corpora, training, figures: what `model info` prints."""
     words: WordJudge | None = None
     digest: str = ""
+    jury: Jury | None = None
 
     @property
     def judges(self) -> Judges:
         return Judges(self.network, self.vocabulary, self.counts, self.words)
+
+    def logs(self, task: Task, candidates: Sequence[Candidate]) -> npt.NDArray[np.float64]:
+        """log p of each candidate of a task, calibrated."""
+        weights = self.calibration.weights
+        if self.jury is not None:
+            scores = self.jury.scores(task, candidates, weights).astype(np.float64)
+        else:
+            scores = np.array([candidate.score(weights) for candidate in candidates])
+        scores = scores / self.calibration.temperature
+        return np.asarray(scores - np.logaddexp.reduce(scores))
 
 
 def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str:
@@ -107,6 +120,8 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
         about["words"] = dataclasses.asdict(checkpoint.words.network.config)
         arrays["lexicon"] = _packed_words(checkpoint.words.lexicon.words)
         arrays |= _weights_of(checkpoint.words.network, "words", bits)
+    if checkpoint.jury is not None:
+        arrays |= _weights_of(checkpoint.jury, "jury", 32)
     if checkpoint.counts is not None:
         model = checkpoint.counts
         for name, counts in (("corpus", model.corpus), ("inscriptions", model.inscriptions)):
@@ -248,13 +263,17 @@ def _assemble(about: dict[str, Any], arrays: Arrays, device: torch.device) -> Ch
                 of_words = WordNetwork(WordConfig(**about["words"]), len(lexicon))
             _fill(of_words, arrays, "words", device)
             words = WordJudge(of_words, lexicon)
+        jury = None
+        if any(name.startswith("jury.") for name in arrays):
+            jury = Jury()
+            _fill(jury, arrays, "jury", torch.device("cpu"))
         accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
         saved = about["calibration"]
         calibration = Calibration(
             Weights(**saved["weights"]), saved["temperature"], LengthWeights(**saved["lengths"])
         )
         counted = None if counts is None else counts.result()
-    return Checkpoint(network, vocabulary, counted, accents, calibration, about["card"], words)
+    return Checkpoint(network, vocabulary, counted, accents, calibration, about["card"], words, jury=jury)
 
 
 def _fill(network: nn.Module, arrays: Arrays, prefix: str, device: torch.device) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from pythia_epidoc.errors import ModelError
@@ -63,13 +62,13 @@ class PythiaRestorer(OpenRestorer):
         measure what each contributes."""
         checkpoint = self.checkpoint
         if part == "network":
-            checkpoint = replace(checkpoint, counts=None, words=None)
+            checkpoint = replace(checkpoint, counts=None, words=None, jury=None)
         elif part == "no-words":
-            checkpoint = replace(checkpoint, words=None)
+            checkpoint = replace(checkpoint, words=None, jury=None)
         elif part == "counts":
             weights = Weights(network=0.0, counts=checkpoint.calibration.weights.counts)
             calibration = replace(checkpoint.calibration, weights=weights)
-            checkpoint = replace(checkpoint, network=None, words=None, calibration=calibration)
+            checkpoint = replace(checkpoint, network=None, words=None, jury=None, calibration=calibration)
         return PythiaRestorer(checkpoint)
 
     def consider(
@@ -201,14 +200,11 @@ class PythiaRestorer(OpenRestorer):
     def _rank(
         self, groups: list[tuple[Task, list[Candidate]]], lengths: dict[int, float], top: int
     ) -> tuple[Hypothesis, ...]:
-        calibration = self.checkpoint.calibration
         ranked: dict[str, float] = {}
         for task, candidates in groups:
             if not candidates:
                 continue
-            scores = np.array([candidate.score(calibration.weights) for candidate in candidates])
-            scores = scores / calibration.temperature
-            logs = scores - np.logaddexp.reduce(scores) + lengths[task.length]
+            logs = self.checkpoint.logs(task, candidates) + lengths[task.length]
             for candidate, value in zip(candidates, logs.tolist(), strict=True):
                 ranked[candidate.text] = max(value, ranked.get(candidate.text, -math.inf))
         best = sorted(ranked.items(), key=lambda item: (-item[1], item[0]))[:top]

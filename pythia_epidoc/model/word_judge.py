@@ -31,9 +31,13 @@ _REACH = 40
 """Words that are read on either side of a lacuna."""
 _NO_WORD = -1
 
+FITS = ("words", "beside", "made", "unknown", "least", "left", "often", "shortest", "recurring")
+"""What is said of a text: how well the words that it makes fit together, and those beside it; how many words
+it makes, and how many of these are unknown; how well the word fits that fits least, and the word on the left;
+how frequent its words are (log p), how many letters the shortest has, and how many of them stand elsewhere
+around the lacuna."""
 Fits = npt.NDArray[np.float32]
-"""How well texts fit: a column for the words they make and one for the words beside them, then how many words
-they make, and how many of these are unknown."""
+"""A column for each of them."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,11 @@ class Place:
         right, *after = text_after.split(SPACE)
         before, after = [EDGE_WORD, *_not_empty(before)], [*_not_empty(after), EDGE_WORD]
         return cls(before[-_REACH:], left, right, after[:_REACH])
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """The words that stand around it."""
+        return frozenset((*self.before, *self.after))
 
     def words(self, text: str) -> list[str]:
         """The words that a text makes here."""
@@ -136,7 +145,7 @@ class WordJudge:
             for place, given in zip(around.of_tasks, texts, strict=True)
             for text in given
         ]
-        fits = self._fits(around, owners, words) if words else np.zeros((0, 4), dtype=np.float32)
+        fits = self._fits(around, owners, words) if words else np.zeros((0, len(FITS)), dtype=np.float32)
         return np.split(fits, np.cumsum(counts)[:-1])
 
     def vectors(self, words: Sequence[str]) -> tuple[Tensor, Tensor]:
@@ -162,7 +171,7 @@ class WordJudge:
         return _Side((hidden[0], cell[0]), farther, vectors[last], numbers[last])
 
     def _fits(self, around: Surroundings, owners: IntArray, words: Sequence[Sequence[str]]) -> Fits:
-        """owners N: the place of each text; words: those that it makes there → N 4."""
+        """owners N: the place of each text; words: those that it makes there → N F."""
         network, device = self.network, self.network.device
         distinct = {word: place for place, word in enumerate(dict.fromkeys(chain.from_iterable(words)))}
         known, vectors = self.vectors(list(distinct))
@@ -193,17 +202,30 @@ class WordJudge:
         standing = np.concatenate((nearest[:, None], made, nearest[:, None]), axis=1)
         standing[np.arange(len(words)), lengths + 1] = nearest + len(around.places)
         there = standing[texts, places]
-        numbers = all_numbers[torch.from_numpy(there).to(device)].cpu().numpy()
+        of_places = all_numbers[torch.from_numpy(there).to(device)]
+        numbers = of_places.cpu().numpy()
         affinity = network.affinity(expected, _taken(all_vectors, there)).cpu().numpy()
+        often = network.frequency(of_places).squeeze(-1).cpu().numpy()
         unknown = numbers == UNKNOWN_WORD
-        affinity *= unknown | (numbers >= FIRST_WORD)
+        read = unknown | (numbers >= FIRST_WORD)
+        affinity, often = affinity * read, often * read
         inside = (places > 0) & (places <= lengths[texts])
         size = len(words)
+        least = np.full(size, np.inf)
+        np.minimum.at(least, texts[inside], affinity[inside])
         columns = (
             np.bincount(texts[inside], affinity[inside], size),
             np.bincount(texts[~inside], affinity[~inside], size),
             lengths,
             np.bincount(texts[inside], unknown[inside], size),
+            np.where(lengths > 0, least, 0),
+            affinity[places == 0],
+            np.bincount(texts[inside], often[inside], size),
+            [min(map(len, made_here), default=0) for made_here in words],
+            [
+                sum(word in around.places[owner].around for word in made_here)
+                for owner, made_here in zip(owners.tolist(), words, strict=True)
+            ],
         )
         return np.stack(columns, axis=1).astype(np.float32)
 

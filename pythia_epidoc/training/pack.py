@@ -30,6 +30,7 @@ from pythia_epidoc.training.config import (
     config_from_dict,
 )
 from pythia_epidoc.training.counted import Report, count_records
+from pythia_epidoc.training.jury import with_jury
 from pythia_epidoc.training.loop import EXPERIENCE
 from pythia_epidoc.training.pooling import fit_pooling
 from pythia_epidoc.training.trust import fit_trust
@@ -71,9 +72,8 @@ def pack(
         report("Learning accents …")
         accents = build_accents(load(data, "train"))
     card = _card(name, data, training, training_of_words)
-    validation = restored_by_kind(
-        record for record in load(data, "validation") if len(record.text) > _LEAST_LENGTH
-    )
+    texts_to_fit = [record for record in load(data, "validation") if len(record.text) > _LEAST_LENGTH]
+    validation = restored_by_kind(texts_to_fit)
     model = None
     if counts is not None:
         report("Fitting how far to trust the counts, and how to pool them, on validation texts …")
@@ -89,7 +89,10 @@ def pack(
         for records in validation.values()
         for item in sample_items(records, LENGTH_ITEMS, seed=7, by_character=False)
     ]
-    return calibrate(checkpoint, items, counted)
+    checkpoint = calibrate(checkpoint, items, counted)
+    if network is None or model is None or judge is None:
+        return checkpoint
+    return with_jury(checkpoint, texts_to_fit, report=report)
 
 
 def trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:

@@ -15,7 +15,7 @@ from pythia_epidoc.model.checkpoint import Calibration, Checkpoint, load_checkpo
 from pythia_epidoc.model.counting import count
 from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.tasks import tasks_for
-from pythia_epidoc.model.word_judge import WordJudge
+from pythia_epidoc.model.word_judge import FITS, WordJudge
 from pythia_epidoc.model.words import (
     DAMAGED,
     EDGE,
@@ -101,7 +101,7 @@ def test_what_words_say_moves_candidates(judge: WordJudge) -> None:
     weighty = Weights(0.0, 1.0, 1e6, 1e6)
     [found] = search(tasks, Judges(None, Vocabulary([]), counts, judge), weighty, 20)
     fits = judge.judge(judge.surroundings(tasks), [[candidate.text for candidate in found]])[0]
-    assert np.allclose(fits, [[each.words, each.beside, each.made, each.unknown] for each in found])
+    assert np.allclose(fits, [[getattr(each, name) for name in FITS] for each in found])
     assert found[0].text == found[int(fits[:, :2].sum(axis=1).argmax())].text
     assert {each.text for each in found} <= {each.text for each in alone}
     assert {each.counts for each in found} <= {each.counts for each in alone}

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from pythia_epidoc.cli import group
 from pythia_epidoc.model.checkpoint import load_checkpoint
-from pythia_epidoc.training import pack, pooling, trust
+from pythia_epidoc.training import jury, pack, pooling, trust
 
 WORDS = """ἔδοξεν τῆι βουλῆι καὶ τῶι δήμωι ἀγαθῆι τύχηι δεδόχθαι ἐπαινέσαι Διονύσιον στεφανῶσαι αὐτὸν
 ἀναγράψαι τὸ ψήφισμα ἐν στήληι λιθίνηι στῆσαι ἱερῶι τῆς Ἀθηνᾶς εὐνοίας ἕνεκα περὶ πόλιν
@@ -71,6 +71,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Pat
     monkeypatch.setattr(pooling, "_STEPS", 2)
     monkeypatch.setattr(pooling, "_SPANS", 10)
     monkeypatch.setattr(pack, "CALIBRATION_ITEMS", 10)
+    monkeypatch.setattr(jury, "ITEMS", 5)
     files = tmp_path / "settings.toml", tmp_path / "words.toml"
     for path, text in zip(files, (SETTINGS, WORD_SETTINGS), strict=True):
         path.write_text(text, "utf-8")
@@ -84,6 +85,7 @@ def test_one_command_from_iphi_to_a_model(dataset: Path, tmp_path: Path, setting
     assert "Stopped at step 3. Saved" in told
     checkpoint = load_checkpoint(made / "model.safetensors")
     assert checkpoint.network is not None and checkpoint.words is not None and checkpoint.counts is not None
+    assert checkpoint.jury is not None
     assert checkpoint.card["name"] == "mine"
     assert checkpoint.card["words"]["steps"] == 3
     again = run(*arguments)

@@ -7,9 +7,10 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.greek import LOST, PREDICT, SPACE, UNKNOWN
 from pythia_epidoc.model.alphabet import OUTPUTS, PREDICT_CHARACTER, letter_outputs
-from pythia_epidoc.training.windows import Window, WindowConfig, hide
+from pythia_epidoc.training.windows import Sampler, Window, WindowConfig, hide
 
 TEXT = "εδοξεν τηι βουληι και τωι δημωι επειδη --- ανηρ αγαθοσ 0 εστιν περι τον δημον # και τασ θυσιασ"
 
@@ -56,3 +57,10 @@ def test_the_papers_way_hides_one_span(seed: int) -> None:
 def test_a_hidden_text_becomes_one_symbol_per_letter_and_one_for_what_follows() -> None:
     assert [OUTPUTS[target] for target in letter_outputs("μωι και")] == ["μ", "ω", "ι", " κ", "α", "ι", ""]
     assert [OUTPUTS[target] for target in letter_outputs(f"μ{SPACE}")] == ["μ", " "]
+
+
+def test_texts_with_iota_below_the_line_are_drawn_in_both_spellings() -> None:
+    record = Record("iaph", "1", "τω δημω και τη πολει " * 3, "0" * 63, "τῷ δήμῳ καὶ τῇ πόλει " * 3)
+    sampler = Sampler([record], WindowConfig(characters=63, kinds=(("inscriptions", 1.0),)))
+    texts = [restored(window) for window in sampler.windows(40, "1")]
+    assert any("δημωι" in text for text in texts) and any("δημω " in text for text in texts)
