@@ -16,10 +16,8 @@ Not for what becomes of a text in which words are put: see `word_judge`.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +27,7 @@ from torch.nn.functional import gelu, linear
 
 from pythia_epidoc.greek import LOST, PREDICT, UNKNOWN
 from pythia_epidoc.model.alphabet import PREDICT_CHARACTER
+from pythia_epidoc.model.trie import IntArray, compiled
 
 WORDS = "words"
 """The name of this system, beside those of the paper."""
@@ -37,11 +36,12 @@ EDGE, UNKNOWN_WORD, DAMAGED, GONE, FIRST_WORD = range(5)
 which some letters are lost, one of which all are; then come the words."""
 EDGE_WORD = ""
 PIECES = 1 << 14
-PIECE_LENGTHS = (1, 2, 3, 4)
-PIECES_OF_WORD = 2 * len(PIECE_LENGTHS)
+PIECES_OF_WORD = 8
+"""Endings and beginnings of one letter, of two, of three and of four."""
 _MISSING = frozenset((LOST, UNKNOWN, PREDICT, PREDICT_CHARACTER))
-
-IntArray = npt.NDArray[np.int64]
+_MISSING_CODES = np.array(sorted(map(ord, _MISSING)))
+_MINUS, _PLUS = ord("-"), ord("+")
+_ALL_ONES, _POLYNOMIAL = 0xFFFFFFFF, 0xEDB88320
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,7 @@ class Lexicon:
 
     def encode(self, words: Sequence[str]) -> tuple[IntArray, IntArray]:
         """The number of each word, and its pieces: W, W P."""
-        numbers = np.array([self.number(word) for word in words], dtype=np.int64)
-        return numbers, np.array([pieces(word) for word in words], dtype=np.int64).reshape(-1, PIECES_OF_WORD)
+        return np.array([self.number(word) for word in words], dtype=np.int64), pieces(words)
 
 
 def is_whole(word: str) -> bool:
@@ -85,15 +84,47 @@ def is_whole(word: str) -> bool:
     return bool(word) and _MISSING.isdisjoint(word)
 
 
-@lru_cache(1 << 16)
-def pieces(word: str) -> tuple[int, ...]:
-    """The endings and beginnings of a word that can be read, by a hash; 0 where there is none."""
-    found = []
-    for length in PIECE_LENGTHS:
-        for name, piece in (("-", word[-length:]), ("+", word[:length])):
-            readable = len(piece) == length and _MISSING.isdisjoint(piece)
-            found.append(1 + zlib.crc32(f"{name}{piece}".encode()) % (PIECES - 1) if readable else 0)
-    return tuple(found)
+def pieces(words: Sequence[str]) -> IntArray:
+    """The endings and beginnings of words that can be read, of one letter, of two, …, by a hash; 0 where
+    there is none: W P. The hash is CRC-32 of `-` and an ending, or `+` and a beginning, in UTF-8."""
+    codes = np.frombuffer("".join(words).encode("utf-32-le"), dtype=np.uint32).astype(np.int64)
+    ends = np.cumsum([0, *map(len, words)])
+    return np.asarray(_hashed(codes, ends, np.isin(codes, _MISSING_CODES)))
+
+
+@compiled
+def _hashed(codes: IntArray, ends: IntArray, missing: npt.NDArray[np.bool_]) -> IntArray:
+    """codes: of all words, one after another; ends W+1: where each begins and the last one ends."""
+    hashes = np.zeros((len(ends) - 1, PIECES_OF_WORD), dtype=np.int64)
+    for word in range(len(hashes)):
+        begin, end = ends[word], ends[word + 1]
+        for length in range(1, min(PIECES_OF_WORD // 2, end - begin) + 1):
+            for side in range(2):
+                first = begin if side else end - length
+                hashed = _crc(_ALL_ONES, _PLUS if side else _MINUS)
+                readable = True
+                for place in range(first, first + length):
+                    code = codes[place]
+                    readable &= not missing[place]
+                    if code < 0x80:
+                        hashed = _crc(hashed, code)
+                    elif code < 0x800:
+                        hashed = _crc(_crc(hashed, 0xC0 | code >> 6), 0x80 | code & 0x3F)
+                    else:
+                        hashed = _crc(_crc(hashed, 0xE0 | code >> 12), 0x80 | code >> 6 & 0x3F)
+                        hashed = _crc(hashed, 0x80 | code & 0x3F)
+                if readable:
+                    hashes[word, 2 * (length - 1) + side] = 1 + (hashed ^ _ALL_ONES) % (PIECES - 1)
+    return hashes
+
+
+@compiled
+def _crc(hashed: int, byte: int) -> int:
+    """CRC-32 after one more byte."""
+    hashed ^= byte
+    for _ in range(8):
+        hashed = hashed >> 1 ^ _POLYNOMIAL * (hashed & 1)
+    return hashed
 
 
 class WordNetwork(nn.Module):

@@ -81,6 +81,13 @@ def test_lengths_of_one_query_have_their_own_texts(judge: WordJudge) -> None:
         assert texts and all(task.admits(text) for text in texts)
 
 
+def test_it_does_not_rely_on_the_default_device(judge: WordJudge) -> None:
+    [task] = tasks_for(0, Query("εδοξεν γνωμ", " ειπεν", (7,)))
+    with torch.device("meta"):
+        [found] = suggested([task], judge, judge.surroundings([task]), EVERYTHING)
+    assert suggested([task], judge, judge.surroundings([task]), EVERYTHING) == [found]
+
+
 def test_constraints_hold(judge: WordJudge) -> None:
     [task] = tasks_for(0, Query("εδοξεν γνωμ", "εων ειπεν", (7,), pattern=".π....."))
     [found] = suggested([task], judge, judge.surroundings([task]), EVERYTHING)

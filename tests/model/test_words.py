@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.alphabet import Vocabulary
@@ -57,13 +60,22 @@ def test_the_number_of_a_word(word: str, number: int) -> None:
 
 
 def test_pieces_are_beginnings_and_endings_that_can_be_read() -> None:
-    whole, damaged = pieces("δημοσ"), pieces("δημο-")
+    whole, damaged, ending, letter, nothing = pieces(["δημοσ", "δημο-", "οσ", "ο", ""]).tolist()
     assert all(0 < piece < PIECES for piece in whole)
     assert whole[1::2] == damaged[1::2]
-    assert damaged[::2] == (0, 0, 0, 0)
-    assert set(pieces("οσ")) & set(whole), "words with one ending share it"
-    assert pieces("ο")[2:] == (0,) * 6
-    assert pieces("") == (0,) * 8
+    assert damaged[::2] == [0, 0, 0, 0]
+    assert set(ending) & set(whole), "words with one ending share it"
+    assert letter[2:] == [0] * 6
+    assert nothing == [0] * 8
+
+
+@given(st.lists(st.text(st.sampled_from("αβωσ0xϲ€"), max_size=6), max_size=5))
+def test_pieces_have_the_hash_that_checkpoints_were_made_with(words: list[str]) -> None:
+    for word, found in zip(words, pieces(words).tolist(), strict=True):
+        for length in range(1, 5):
+            for number, piece in enumerate((f"-{word[-length:]}", f"+{word[:length]}"), 2 * (length - 1)):
+                expected = 1 + zlib.crc32(piece.encode()) % (PIECES - 1)
+                assert found[number] == (expected if len(word) >= length else 0)
 
 
 def test_an_empty_lexicon_of_words_has_no_rows() -> None:

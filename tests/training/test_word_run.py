@@ -14,7 +14,7 @@ from pythia_epidoc.errors import CorpusError, ModelError
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.tasks import Task, tasks_for
-from pythia_epidoc.model.word_judge import WordJudge
+from pythia_epidoc.model.word_judge import FITS, WordJudge
 from pythia_epidoc.model.words import FIRST_WORD, UNKNOWN_WORD, Lexicon
 from pythia_epidoc.restoration import Query
 from pythia_epidoc.training.config import WordTrainingConfig, config_from_dict
@@ -69,7 +69,7 @@ def test_it_learns_what_a_word_far_away_demands(tmp_path: Path) -> None:
     asked = task("θεοσ γαρ δε ", " πολισ", 6)
     [fits] = judge.judge(judge.surroundings([asked]), [["αγαθοσ", "μεγαλη", "δημοσε"]])
     assert fits[0, :2].sum() > max(fits[1, :2].sum(), fits[2, :2].sum()) + 1
-    assert fits[:, 2:].tolist() == [[1, 0], [1, 0], [1, 1]]
+    assert fits[:, 2:4].tolist() == [[1, 0], [1, 0], [1, 1]]
     assert card["steps"] == 300 and card["config"]["network"]["system"] == "words"
 
 
@@ -237,7 +237,8 @@ def test_a_judge_reads_words_as_in_training(tmp_path: Path) -> None:
     given = [["ρ αν ", "ρκαιτ"], ["θεοσ"], ["τε αγαθοσ", "αγ αθοσ"], ["μεγα", "με γα"]]
     judged = judge.judge(judge.surroundings(tasks), given)
     for (before, after, _), texts_of, fits in zip(queries, given, judged, strict=True):
-        for text, (own, beside, made, unknown) in zip(texts_of, fits.tolist(), strict=True):
+        for text, row in zip(texts_of, fits.tolist(), strict=True):
+            own, beside, made, unknown, least, left, often, shortest, recurring = row
             words = ["", *f"{before}{text}{after}".split(), ""]
             numbers, pieces = (torch.from_numpy(array) for array in lexicon.encode(words))
             with torch.inference_mode():
@@ -250,6 +251,11 @@ def test_a_judge_reads_words_as_in_training(tmp_path: Path) -> None:
             assert made == last - first
             assert unknown == (numbers[first:last] == UNKNOWN_WORD).sum()
             assert beside == pytest.approx(float(said[first - 1] + said[last]), abs=1e-4)
+            assert least == pytest.approx(float(said[first:last].min()), abs=1e-4)
+            assert left == pytest.approx(float(said[first - 1]), abs=1e-4)
+            assert often == pytest.approx(network.frequency(numbers[first:last]).sum().item(), abs=1e-4)
+            assert shortest == min(map(len, words[first:last]))
+            assert recurring == sum(word in (*words[:first], *words[last:]) for word in words[first:last])
 
 
 def test_a_judge_does_not_rely_on_the_default_device(tmp_path: Path) -> None:
@@ -265,4 +271,4 @@ def test_a_judge_of_nothing_says_nothing(tmp_path: Path) -> None:
     made = run(tmp_path)
     judge = WordJudge(made.network.eval(), made.lexicon)
     [fits] = judge.judge(judge.surroundings([task("και ", " τε", 3)]), [[]])
-    assert fits.shape == (0, 4)
+    assert fits.shape == (0, len(FITS))
