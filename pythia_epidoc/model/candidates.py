@@ -134,12 +134,17 @@ def _found(
     """Candidates of tasks that are worked on together; with `aside` the counts work beside the networks."""
     check_cancelled(cancel)
     network, words = judges.network, judges.words
-    waiting = beside(aside, lambda: _counted(tasks, judges.counts, width, cancel))
+
+    def read_words() -> tuple[Surroundings | None, list[list[str]]]:
+        around = words.surroundings(tasks) if words is not None else None
+        return around, _suggestions(tasks, words, around, width)
+
+    counting = beside(aside, lambda: _counted(tasks, judges.counts, width, cancel))
+    reading_words = beside(aside, read_words)
     with leaving_a_core(aside is not None and judges.counts is not None):
         read = _read(tasks, network, judges.vocabulary) if network is not None else None
-        around = words.surroundings(tasks) if words is not None else None
-        suggestions = _suggestions(tasks, words, around, width)
-    local, counted = waiting()
+        around, suggestions = reading_words()
+    local, counted = counting()
     _add_judged(tasks, suggestions, local, counted)
     learned: Sequence[dict[str, float]] = [{} for _ in tasks]
     if network is not None and read is not None:

@@ -74,8 +74,8 @@ def shared_out(work: Callable[[Part, Executor | None], Result], parts: Sequence[
 
 
 def beside(aside: Executor | None, work: Callable[[], Result]) -> Callable[[], Result]:
-    """Begin with some work on another core, if somebody has one to spare; what is returned gives its
-    result."""
+    """Leave some work to another core, if somebody has one to spare; what is returned gives its result. Who
+    asks for it before the other has come to it does it himself."""
     if aside is None:
         return work
 
@@ -83,4 +83,5 @@ def beside(aside: Executor | None, work: Callable[[], Result]) -> Callable[[], R
         with working_with(1):
             return work()
 
-    return aside.submit(with_one_core).result
+    left = aside.submit(with_one_core)
+    return lambda: work() if left.cancel() else left.result()
