@@ -95,12 +95,11 @@ class Checkpoint:
 
     def logs(self, task: Task, candidates: Sequence[Candidate]) -> npt.NDArray[np.float64]:
         """log p of each candidate of a task, calibrated."""
-        weights = self.calibration.weights
+        weights, temperature = self.calibration.weights, self.calibration.temperature
         if self.jury is not None:
             scores = self.jury.scores(task, candidates, weights).astype(np.float64)
         else:
-            scores = np.array([candidate.score(weights) for candidate in candidates])
-        scores = scores / self.calibration.temperature
+            scores = np.array([candidate.score(weights) for candidate in candidates]) / temperature
         return np.asarray(scores - np.logaddexp.reduce(scores))
 
 

@@ -36,16 +36,19 @@ FloatArray = npt.NDArray[np.float32]
 
 
 class Jury(nn.Module):
-    """Opinions of all candidates of a lacuna → log p of each, but for a constant."""
+    """Opinions of all candidates of a lacuna → a score for each."""
 
     middle: Tensor
     spread: Tensor
+    temperature: Tensor
+    """At which what it says of lacunae that it does not know is as sure as it may be."""
 
     def __init__(self, dropout: float = 0.0) -> None:
         super().__init__()
         size = 2 * len(OPINIONS) + _SITUATION
         self.register_buffer("middle", torch.zeros(len(OPINIONS)))
         self.register_buffer("spread", torch.ones(len(OPINIONS)))
+        self.register_buffer("temperature", torch.ones(1))
         self.direct = nn.Linear(size, 1, bias=False)
         self.first = nn.Linear(size, _HIDDEN)
         self.second = nn.Linear(_HIDDEN, _HIDDEN)
@@ -74,11 +77,11 @@ class Jury(nn.Module):
 
     @torch.inference_mode()
     def scores(self, task: Task, candidates: Sequence[Candidate], weights: Weights) -> FloatArray:
-        """The score of each candidate of a task."""
+        """log p of each candidate of a task, but for a constant."""
         opinions, sums = heard(candidates, weights)
         situation = torch.from_numpy(situation_of(task, len(candidates)))
         found = self(torch.from_numpy(opinions)[None], torch.from_numpy(sums)[None], situation[None])
-        return np.asarray(found[0].numpy())
+        return np.asarray((found[0] / self.temperature).numpy())
 
 
 def heard(candidates: Sequence[Candidate], weights: Weights) -> tuple[FloatArray, FloatArray]:

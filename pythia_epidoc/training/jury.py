@@ -59,7 +59,7 @@ class Cases:
 def with_jury(
     checkpoint: Checkpoint, records: Iterable[Record], beam: int = 100, report: Report = lambda message: None
 ) -> Checkpoint:
-    """The same checkpoint with a jury, and a temperature for what it says."""
+    """The same checkpoint with a jury."""
     report("Learning whom to believe, on validation texts …")
     cases = cases_of(checkpoint, records, beam)
     known = cases.true.numpy() >= 0
@@ -80,11 +80,9 @@ def with_jury(
             if (of_case > -np.inf).any()
         ]
     )
-    return replace(
-        checkpoint,
-        jury=fit_jury(cases.chosen(np.flatnonzero(known))),
-        calibration=replace(checkpoint.calibration, temperature=temperature),
-    )
+    jury = fit_jury(cases.chosen(np.flatnonzero(known)))
+    jury.temperature.fill_(temperature)
+    return replace(checkpoint, jury=jury)
 
 
 def cases_of(checkpoint: Checkpoint, records: Iterable[Record], beam: int) -> Cases:

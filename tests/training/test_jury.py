@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -73,8 +74,7 @@ def test_the_same_cases_make_the_same_jury() -> None:
 
 def test_a_checkpoint_keeps_its_jury(jury: Jury, tmp_path: Path) -> None:
     path = tmp_path / "jury.safetensors"
-    calibration = Calibration(WEIGHTS, 1.5)
-    made = Checkpoint(None, Vocabulary([]), None, None, calibration, {}, jury=jury)
+    made = Checkpoint(None, Vocabulary([]), None, None, Calibration(WEIGHTS), {}, jury=jury)
     save_checkpoint(made, path)
     kept = load_checkpoint(path)
     found = [Candidate("α", -1.0, -3.0), Candidate("β", -2.0, -1.0), Candidate("γ", -5.0, -4.0)]
@@ -82,3 +82,11 @@ def test_a_checkpoint_keeps_its_jury(jury: Jury, tmp_path: Path) -> None:
     assert np.allclose(kept.logs(LONG, found), logs, atol=1e-5)
     assert np.exp(logs).sum() == pytest.approx(1)
     assert not np.allclose(logs, made.logs(SHORT, found))
+
+
+def test_a_high_temperature_makes_it_less_sure(jury: Jury) -> None:
+    found = [Candidate("α", -1.0, -3.0), Candidate("β", -4.0, -1.0)]
+    sure = jury.scores(LONG, found, WEIGHTS)
+    unsure = deepcopy(jury)
+    unsure.temperature.fill_(2.0)
+    assert unsure.scores(LONG, found, WEIGHTS) == pytest.approx(sure / 2)
