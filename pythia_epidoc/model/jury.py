@@ -5,7 +5,7 @@ lacuna is, on whether words are cut by it, on how far apart the candidates are, 
 are. A small network has seen on validation texts who was right, and adds to the weighted sum what follows
 from that.
 
-Shapes are in comments: B lacunae, N candidates, F opinions, S numbers that describe the situation.
+Shapes are in comments: B lacunae, N candidates, F opinions, S numbers that describe a lacuna.
 
 Not for learning it: see `pythia_epidoc.training.jury`.
 """
@@ -27,7 +27,8 @@ from pythia_epidoc.model.candidates import Candidate, Weights
 from pythia_epidoc.model.tasks import Task
 
 OPINIONS = tuple(field.name for field in fields(Candidate) if field.name != "text")
-_SITUATION = 8
+SITUATION = 6
+"""Numbers that describe a lacuna; two more are added that tell how far apart the candidates are."""
 _HIDDEN = 48
 _LEANING = 0.4
 """What one point of the weighted sum is worth before anything is learned."""
@@ -45,7 +46,7 @@ class Jury(nn.Module):
 
     def __init__(self, dropout: float = 0.0) -> None:
         super().__init__()
-        size = 2 * len(OPINIONS) + _SITUATION
+        size = 2 * len(OPINIONS) + SITUATION + 2
         self.register_buffer("middle", torch.zeros(len(OPINIONS)))
         self.register_buffer("spread", torch.ones(len(OPINIONS)))
         self.register_buffer("temperature", torch.ones(1))
@@ -60,7 +61,7 @@ class Jury(nn.Module):
 
     def forward(self, opinions: Tensor, sums: Tensor, situation: Tensor) -> Tensor:
         """opinions B N F, sums B N (what the weights make of them; -inf where there is no candidate),
-        situation B S' → B N."""
+        situation B S → B N."""
         leaning = _LEANING * (sums - sums.max(dim=1, keepdim=True).values)
         shares = leaning.softmax(dim=1)
         normal = (opinions - self.middle) / self.spread
@@ -92,7 +93,7 @@ def heard(candidates: Sequence[Candidate], weights: Weights) -> tuple[FloatArray
 
 
 def situation_of(task: Task, candidates: int) -> FloatArray:
-    """What kind of lacuna it is: S'."""
+    """What kind of lacuna it is: S."""
     cut_left, cut_right = (letter not in ("", SPACE) for letter in (task.before[-1:], task.after[:1]))
     return np.array(
         [

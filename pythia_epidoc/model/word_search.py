@@ -51,6 +51,11 @@ class _Options:
     scores: FloatArray
     """N+1 K: log p; -inf where there is no word."""
 
+    @property
+    def letters(self) -> IntArray:
+        """How many letters may be added."""
+        return np.flatnonzero(self.scores[:, 0] > -np.inf)
+
     def best(self, width: int) -> _Options:
         """The best of each number of letters."""
         return _Options(self.shelf, self.known, self.numbers[:, :width], self.scores[:, :width])
@@ -228,15 +233,10 @@ def _best_of_each(fits: FloatArray, added: IntArray, most: int, width: int) -> t
 def _joined(words: Sequence[_Options], letters: int) -> _Texts:
     """All texts of two or three words that add so many letters together."""
     first, *between, last = words
-    rows = [
-        (start, letters - start - end, end)
-        for start in range(letters + 1)
-        for end in range(letters + 1 - start)
-        if (letters - start - end > 0) == bool(between)
-    ]
-    if not rows:
-        return np.zeros(0, dtype=np.float32), lambda number: ""
-    starts, middles, ends = np.array(rows).T
+    starts, ends = (each.ravel() for each in np.meshgrid(first.letters, last.letters))
+    middles = letters - starts - ends
+    possible = np.isin(middles, between[0].letters if between else 0)
+    starts, middles, ends = starts[possible], middles[possible], ends[possible]
     scores = first.scores[starts][:, :, None, None] + last.scores[ends][:, None, None, :]
     if between:
         scores = scores + between[0].scores[middles][:, None, :, None]

@@ -22,7 +22,7 @@ from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.evaluation.items import Item, sample_items
 from pythia_epidoc.model.calibration import best_temperature
 from pythia_epidoc.model.checkpoint import Checkpoint
-from pythia_epidoc.model.jury import Jury, heard, situation_of
+from pythia_epidoc.model.jury import OPINIONS, SITUATION, Jury, heard, situation_of
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.training.counted import Report
@@ -64,6 +64,7 @@ def with_jury(
     cases = cases_of(checkpoint, records, beam)
     known = cases.true.numpy() >= 0
     if not known.any():
+        report("  nothing to learn from: judges are weighed alike everywhere")
         return checkpoint
     scores = torch.full_like(cases.sums, -torch.inf)
     for fold in range(FOLDS):
@@ -102,22 +103,21 @@ def cases_of(checkpoint: Checkpoint, records: Iterable[Record], beam: int) -> Ca
     all_found = PythiaRestorer(checkpoint).candidates(tasks, beam)
     found = [(task, candidates) for task, candidates in zip(tasks, all_found, strict=True) if candidates]
     most = max((len(candidates) for _, candidates in found), default=0)
-    weights = checkpoint.calibration.weights
-    opinions, sums, true = [], [], []
-    for task, candidates in found:
-        of_case, weighed = heard(candidates, weights)
-        missing = most - len(candidates)
-        opinions.append(np.pad(of_case, ((0, missing), (0, 0))))
-        sums.append(np.pad(weighed, (0, missing), constant_values=-np.inf))
-        gold = asked[task.query][0].gold
-        true.append(next((place for place, each in enumerate(candidates) if each.text == gold), -1))
-    return Cases(
-        torch.from_numpy(np.stack(opinions)),
-        torch.from_numpy(np.stack(sums)),
-        torch.from_numpy(np.stack([situation_of(task, len(candidates)) for task, candidates in found])),
-        torch.tensor(true),
-        np.array([asked[task.query][1] for task, _ in found]),
-    )
+    opinions = np.zeros((len(found), most, len(OPINIONS)), dtype=np.float32)
+    sums = np.full((len(found), most), -np.inf, dtype=np.float32)
+    situations = np.zeros((len(found), SITUATION), dtype=np.float32)
+    true = np.full(len(found), -1)
+    folds = np.zeros(len(found), dtype=np.int64)
+    for row, (task, candidates) in enumerate(found):
+        own = slice(len(candidates))
+        opinions[row, own], sums[row, own] = heard(candidates, checkpoint.calibration.weights)
+        situations[row] = situation_of(task, len(candidates))
+        item, folds[row], _ = asked[task.query]
+        texts_found = [candidate.text for candidate in candidates]
+        if item.gold in texts_found:
+            true[row] = texts_found.index(item.gold)
+    as_tensor = torch.from_numpy
+    return Cases(as_tensor(opinions), as_tensor(sums), as_tensor(situations), as_tensor(true), folds)
 
 
 def fit_jury(cases: Cases, seed: int = 1) -> Jury:

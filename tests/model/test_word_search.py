@@ -88,6 +88,12 @@ def test_it_does_not_rely_on_the_default_device(judge: WordJudge) -> None:
     assert suggested([task], judge, judge.surroundings([task]), EVERYTHING) == [found]
 
 
+def test_a_long_lacuna_is_not_what_three_words_fill(judge: WordJudge) -> None:
+    """However long it is, there are no more splits to try than words have lengths."""
+    [task] = tasks_for(0, Query("εδοξεν γνωμ", "εων ειπεν", (5000,)))
+    assert suggested([task], judge, judge.surroundings([task]), EVERYTHING) == [[]]
+
+
 def test_constraints_hold(judge: WordJudge) -> None:
     [task] = tasks_for(0, Query("εδοξεν γνωμ", "εων ειπεν", (7,), pattern=".π....."))
     [found] = suggested([task], judge, judge.surroundings([task]), EVERYTHING)
