@@ -65,6 +65,20 @@ def test_without_anybody_aside_work_is_done_when_it_is_asked_for() -> None:
     assert done == [1]
 
 
+def test_who_asks_before_the_other_has_come_to_it_does_the_work_himself() -> None:
+    busy, begun = threading.Event(), threading.Event()
+
+    def work(part: str, aside: Executor | None) -> bool:
+        first = beside(aside, lambda: begun.set() or busy.wait(60))
+        second = beside(aside, threading.get_ident)
+        begun.wait(60)
+        own = second() == threading.get_ident()
+        busy.set()
+        return own and first()
+
+    assert list(shared_out(work, ["alone"])) == [True]
+
+
 def test_there_are_no_fewer_cores_than_one() -> None:
     before = torch.get_num_threads()
     with working_with(0):
