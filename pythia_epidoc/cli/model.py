@@ -53,8 +53,7 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
         click.echo(f"Counts    {len(checkpoint.counts.corpus):,} strings that occur in two documents or more")
     click.echo(f"Together  {checkpoint.calibration.describe()}")
     if checkpoint.jury is not None:
-        parameters = sum(weights.numel() for weights in checkpoint.jury.parameters())
-        click.echo(f"Jury      {parameters:,} parameters, learned from validation texts")
+        click.echo(f"Jury      {checkpoint.jury.describe()}")
     click.echo(f"Licence   {card['licence']}")
     click.echo(f"Split     {card['split']}")
     click.echo("Trained on")

@@ -158,8 +158,8 @@ def _found(
     if words is None or around is None:
         return found
     short = [
-        _short_list(candidates, weights, width, suggested)
-        for candidates, suggested in zip(found, suggestions, strict=True)
+        _short_list(candidates, weights, width, texts)
+        for candidates, texts in zip(found, suggestions, strict=True)
     ]
     return [_best_first(each, weights) for each in _with_words(short, words, around)]
 
@@ -266,12 +266,12 @@ def _best_first(candidates: Iterable[Candidate], weights: Weights) -> list[Candi
 
 
 def _short_list(
-    best_first: Sequence[Candidate], weights: Weights, width: int, suggested: Sequence[str]
+    best_first: Sequence[Candidate], weights: Weights, width: int, suggestions: Sequence[str]
 ) -> list[Candidate]:
     """Those that are worth judging by their words."""
     scored = ((candidate, candidate.score(weights)) for candidate in best_first[: min(_SHORT, width)])
     short = [candidate for candidate, _ in promising(scored, _FAR_BEHIND)]
-    others = (candidate for candidate in best_first[len(short) :] if candidate.text in suggested)
+    others = (candidate for candidate in best_first[len(short) :] if candidate.text in suggestions)
     return [*short, *others]
 
 

@@ -51,8 +51,7 @@ def _lines(checkpoint: Checkpoint, size: int) -> Iterator[str]:
     if checkpoint.counts is not None:
         yield f"| counts | {len(checkpoint.counts.corpus):,} strings that occur in two documents or more |"
     if checkpoint.jury is not None:
-        parameters = sum(weights.numel() for weights in checkpoint.jury.parameters())
-        yield f"| jury | {parameters:,} parameters, learned from validation texts |"
+        yield f"| jury | {checkpoint.jury.describe()} |"
     yield f"| calibration | {checkpoint.calibration.describe()} |"
     yield f"| split | {card['split']} |"
     yield f"| licence | {card['licence']} |"

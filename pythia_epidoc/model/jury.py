@@ -76,6 +76,12 @@ class Jury(nn.Module):
         added: Tensor = (self.direct(read) + self.last(hidden)).squeeze(-1)
         return leaning + added
 
+    def describe(self) -> str:
+        """What a card says of it."""
+        parameters = sum(weights.numel() for weights in self.parameters())
+        temperature = f"temperature {self.temperature.item():.2f}"
+        return f"{parameters:,} parameters, learned from validation texts, {temperature}"
+
     @torch.inference_mode()
     def scores(self, task: Task, candidates: Sequence[Candidate], weights: Weights) -> FloatArray:
         """log p of each candidate of a task, but for a constant."""

@@ -153,6 +153,13 @@ def _states(layer: nn.LSTM, inputs: Tensor, lengths: Tensor | None) -> Tensor:
     return padded
 
 
+def lstm_step(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+    """The state of an LSTM layer after one more step, hidden and cell: … 4H, … H → … H each."""
+    come_in, keep, new, go_out = gates.chunk(4, dim=-1)
+    cell = keep.sigmoid() * cell + come_in.sigmoid() * new.tanh()
+    return go_out.sigmoid() * cell.tanh(), cell
+
+
 class Pythia(nn.Module):
     """Encoder, attention and decoder."""
 
@@ -291,9 +298,7 @@ class Pythia(nn.Module):
         gates = prepared.gates[previous] + linear(state[0][0], from_hidden)
         if config.aligned:
             gates += linear(aligned, from_input[:, config.character_size :])[owners]
-        come_in, keep, new, go_out = gates.chunk(4, dim=-1)
-        cell = keep.sigmoid() * state[1][0] + come_in.sigmoid() * new.tanh()
-        hidden = go_out.sigmoid() * cell.tanh()  # H D
+        hidden, cell = lstm_step(gates, state[1][0])  # H D
         mixed = linear(hidden, self.mix.weight[:, :decoder], self.mix.bias)
         if config.sees_after:
             mixed += torch.cat(

@@ -22,10 +22,11 @@ from torch.nn.functional import linear
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 
 from pythia_epidoc.greek import LETTERS, SPACE
+from pythia_epidoc.model.network import lstm_step
 from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.model.trie import IntArray
 from pythia_epidoc.model.word_shelf import Shelves
-from pythia_epidoc.model.words import EDGE_WORD, FIRST_WORD, UNKNOWN_WORD, Lexicon, WordNetwork, lstm_step
+from pythia_epidoc.model.words import EDGE_WORD, FIRST_WORD, UNKNOWN_WORD, Lexicon, WordNetwork
 
 _REACH = 40
 """Words that are read on either side of a lacuna."""

@@ -22,11 +22,12 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from pythia_epidoc.greek import LOST, SPACE
+from pythia_epidoc.model.network import lstm_step
 from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.model.trie import DEAD, FloatArray, IntArray, compiled
 from pythia_epidoc.model.word_judge import Place, Surroundings, WordJudge
 from pythia_epidoc.model.word_shelf import Shelf, Shelves
-from pythia_epidoc.model.words import is_whole, lstm_step
+from pythia_epidoc.model.words import is_whole
 
 _OF_TWO = 24
 """So many words that add as many letters are tried as the first and as the last of two …"""

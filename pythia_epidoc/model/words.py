@@ -189,13 +189,6 @@ class WordNetwork(nn.Module):
         return (expected * vectors).sum(dim=-1)
 
 
-def lstm_step(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
-    """The state of an LSTM layer after one more word, hidden and cell: … 4H, … H → … H each."""
-    come_in, keep, new, go_out = gates.chunk(4, dim=-1)
-    cell = keep.sigmoid() * cell + come_in.sigmoid() * new.tanh()
-    return go_out.sigmoid() * cell.tanh(), cell
-
-
 @torch.no_grad()
 def widened(network: WordNetwork, hidden: int) -> WordNetwork:
     """A network of more hidden units that says the same: the new ones have no say until they learn."""

@@ -30,12 +30,11 @@ FOLDS = 3
 def folds_of(records: Sequence[Record]) -> list[int]:
     """The fold of each text: by a hash of its identifier, near duplicates together."""
     leaders = near_duplicates([record.letters for record in records])
-    return [fold_of(records[leader]) for leader in leaders]
+    return [_hash(records[leader].key) % FOLDS for leader in leaders]
 
 
-def fold_of(record: Record) -> int:
-    """The fold of a text that has no near duplicates."""
-    return int.from_bytes(hashlib.sha256(record.key.encode()).digest()[:4], "big") % FOLDS
+def _hash(key: str) -> int:
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big")
 
 
 def fold_counts(

@@ -8,7 +8,7 @@ Not for what a jury does: see `pythia_epidoc.model.jury`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,7 +26,7 @@ from pythia_epidoc.model.jury import OPINIONS, SITUATION, Jury, heard, situation
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.training.counted import Report
-from pythia_epidoc.training.folds import FOLDS, fold_of
+from pythia_epidoc.training.folds import FOLDS, folds_of
 
 ITEMS = 500
 """Lacunae of each kind of text, fold and way of counting."""
@@ -57,7 +57,7 @@ class Cases:
 
 
 def with_jury(
-    checkpoint: Checkpoint, records: Iterable[Record], beam: int = 100, report: Report = lambda message: None
+    checkpoint: Checkpoint, records: Sequence[Record], beam: int = 100, report: Report = lambda message: None
 ) -> Checkpoint:
     """The same checkpoint with a jury."""
     report("Learning whom to believe, on validation texts …")
@@ -86,12 +86,13 @@ def with_jury(
     return replace(checkpoint, jury=jury)
 
 
-def cases_of(checkpoint: Checkpoint, records: Iterable[Record], beam: int) -> Cases:
+def cases_of(checkpoint: Checkpoint, records: Sequence[Record], beam: int) -> Cases:
     """Lacunae of texts, some counted in characters, some in letters, as many of each kind of text."""
     asked: list[tuple[Item, int, bool]] = []
+    fold_of = dict(zip((record.key for record in records), folds_of(records), strict=True))
     for of_kind in by_kind(records).values():
         for fold in range(FOLDS):
-            texts = [record for record in of_kind if fold_of(record) == fold]
+            texts = [record for record in of_kind if fold_of[record.key] == fold]
             for by_character in (True, False) if texts else ():
                 items = sample_items(texts, ITEMS, seed=100 + fold, by_character=by_character)
                 asked += [(item, fold, by_character) for item in items]
