@@ -135,17 +135,18 @@ def fit_temperature(found: Found, weights: Weights) -> float:
     for candidates, gold in found:
         if candidates:
             scores = np.array([candidate.score(weights) for candidate in candidates])
-            scored.append((scores, candidates[int(scores.argmax())].text == gold))
+            best = int(scores.argmax())
+            scored.append((scores, best, candidates[best].text == gold))
     return best_temperature(scored)
 
 
-def best_temperature(scored: Sequence[tuple[FloatArray, bool]]) -> float:
-    """The same for scores of candidates, and whether the best of them is right."""
+def best_temperature(scored: Sequence[tuple[FloatArray, int, bool]]) -> float:
+    """The same for scores of what may be right, which of them is the best candidate, and whether it is."""
 
     def likelihood(temperature: float) -> float:
         total = 0.0
-        for scores, right in scored:
-            log = (scores.max() - np.logaddexp.reduce(scores / temperature) * temperature) / temperature
+        for scores, best, right in scored:
+            log = scores[best] / temperature - np.logaddexp.reduce(scores / temperature)
             probability = float(np.clip(np.exp(log), 1e-6, 1 - 1e-6))
             total += np.log(probability if right else 1 - probability)
         return total

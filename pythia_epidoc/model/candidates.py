@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
@@ -41,7 +41,7 @@ _SHORT = 80
 by their words …"""
 _FAR_BEHIND = 20.0
 """… if they are not so far behind the best of them. The others are given up, …"""
-_SUGGESTED = 4
+_SUGGESTED = 3
 """… but for those that known words suggest, one for so many of the beam."""
 
 
@@ -74,6 +74,7 @@ class Candidate:
     often: float = 0.0
     shortest: float = 0.0
     recurring: float = 0.0
+    unseen: float = 0.0
 
     def score(self, weights: Weights) -> float:
         return (
@@ -84,6 +85,21 @@ class Candidate:
             + weights.made * self.made
             + weights.unknown * self.unknown
         )
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What was found for a query."""
+
+    answers: Sequence[tuple[Task, Sequence[Candidate]]]
+    """Candidates of each length that was searched, if there are any."""
+    lengths: Mapping[int, float]
+    """log p of each length that is possible."""
+
+    @property
+    def texts(self) -> list[str]:
+        """Of all candidates, one after another."""
+        return [candidate.text for _, candidates in self.answers for candidate in candidates]
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,21 +29,20 @@ from torch.overrides import TorchFunctionMode
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, Vocabulary
-from pythia_epidoc.model.candidates import Candidate, Judges, Weights
+from pythia_epidoc.model.candidates import Judges, Searched, Weights
 from pythia_epidoc.model.counts import SIZE, Counts, Trust
 from pythia_epidoc.model.jury import Jury
 from pythia_epidoc.model.lengths import LengthWeights
 from pythia_epidoc.model.linking import packed, unpacked
 from pythia_epidoc.model.local_counts import CountModel, Pooling
 from pythia_epidoc.model.network import NetworkConfig, Pythia, build_network
-from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.model.trie import Codes
 from pythia_epidoc.model.word_judge import WordJudge
 from pythia_epidoc.model.words import Lexicon, WordConfig, WordNetwork
 
 _NEXT = "copy or train it again, or leave out --model to use the one that comes with the package"
 _ABOUT = "pythia-epidoc"
-FORMAT = "pythia-epidoc checkpoint 6"
+FORMAT = "pythia-epidoc checkpoint 7"
 DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
 _PLANES = ("symbols", "children", "drops")
@@ -52,6 +51,8 @@ _LARGEST, _LARGEST_EMBEDDED = 127, 31
 there is to keep, and can do with less precision."""
 _LEAST_SCALE = 1e-6
 """A row of zeros has a scale, too, and one that 16 bits can hold."""
+_SHARES = 10
+"""Logarithms of shares are kept in parts of so many to one."""
 _MOST = 1 << 28
 """Bytes that a plane may have: a foreign file must not fill the memory."""
 Arrays = dict[str, npt.NDArray[Any]]
@@ -93,14 +94,16 @@ class Checkpoint:
     def judges(self) -> Judges:
         return Judges(self.network, self.vocabulary, self.counts, self.words)
 
-    def logs(self, task: Task, candidates: Sequence[Candidate]) -> npt.NDArray[np.float64]:
-        """log p of each candidate of a task, calibrated."""
+    def logs(self, searched: Searched) -> npt.NDArray[np.float64]:
+        """log p of each candidate of a query, calibrated."""
         weights, temperature = self.calibration.weights, self.calibration.temperature
         if self.jury is not None:
-            scores = self.jury.scores(task, candidates, weights).astype(np.float64)
-        else:
+            return self.jury.logs(searched, weights).astype(np.float64)
+        logs = [np.zeros(0)]
+        for task, candidates in searched.answers:
             scores = np.array([candidate.score(weights) for candidate in candidates]) / temperature
-        return np.asarray(scores - np.logaddexp.reduce(scores))
+            logs.append(scores - np.logaddexp.reduce(scores) + searched.lengths[task.length])
+        return np.concatenate(logs)
 
 
 def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str:
@@ -117,7 +120,7 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
         arrays |= _weights_of(checkpoint.network, "network", bits)
     if checkpoint.words is not None:
         about["words"] = dataclasses.asdict(checkpoint.words.network.config)
-        arrays["lexicon"] = _packed_words(checkpoint.words.lexicon.words)
+        arrays |= _packed_lexicon(checkpoint.words.lexicon)
         arrays |= _weights_of(checkpoint.words.network, "words", bits)
     if checkpoint.jury is not None:
         arrays |= _weights_of(checkpoint.jury, "jury", 32)
@@ -165,6 +168,22 @@ def _unpacked(kept: npt.NDArray[Any]) -> bytes:
 
 def _unpacked_words(kept: npt.NDArray[Any]) -> list[str]:
     return _unpacked(kept).decode().split("\n")
+
+
+def _packed_lexicon(lexicon: Lexicon) -> Arrays:
+    seen = sorted(lexicon.seen)
+    shares = np.round(_SHARES * np.array([-lexicon.seen[word] for word in seen])).clip(0, 255)
+    return {
+        "lexicon": _packed_words(lexicon.words),
+        "lexicon.seen": _packed_words(seen),
+        "lexicon.seen:shares": _packed(shares.astype(np.uint8).tobytes()),
+    }
+
+
+def _unpacked_lexicon(arrays: Arrays) -> Lexicon:
+    shares = np.frombuffer(_unpacked(arrays["lexicon.seen:shares"]), dtype=np.uint8) / -_SHARES
+    seen = _unpacked_words(arrays["lexicon.seen"]) if len(shares) else []
+    return Lexicon(_unpacked_words(arrays["lexicon"]), dict(zip(seen, shares.tolist(), strict=True)))
 
 
 def _weights_of(network: nn.Module, prefix: str, bits: int) -> Arrays:
@@ -257,7 +276,7 @@ def _assemble(about: dict[str, Any], arrays: Arrays, device: torch.device) -> Ch
                 network = build_network(config, len(vocabulary))
             _fill(network, arrays, "network", device)
         if "words" in about:
-            lexicon = Lexicon(_unpacked_words(arrays["lexicon"]))
+            lexicon = _unpacked_lexicon(arrays)
             with _NoNumbers():
                 of_words = WordNetwork(WordConfig(**about["words"]), len(lexicon))
             _fill(of_words, arrays, "words", device)

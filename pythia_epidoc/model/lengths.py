@@ -29,7 +29,7 @@ from pythia_epidoc.model.network import Pythia
 from pythia_epidoc.model.tasks import Task, encode_texts
 from pythia_epidoc.restoration import Query, check_cancelled
 
-LIKELY = 5
+LIKELY = 8
 """Of the lengths of a query so many are searched."""
 _CONTEXT = 80
 """Characters on either side by which the network tells a length; it was trained on windows of 160."""

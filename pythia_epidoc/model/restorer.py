@@ -18,7 +18,7 @@ import torch
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.alphabet import START
 from pythia_epidoc.model.beam import start_state
-from pythia_epidoc.model.candidates import Candidate, Weights, score, search
+from pythia_epidoc.model.candidates import Candidate, Searched, Weights, score, search
 from pythia_epidoc.model.checkpoint import Checkpoint, load_checkpoint
 from pythia_epidoc.model.device import choose_device
 from pythia_epidoc.model.lengths import LIKELY, told
@@ -103,6 +103,18 @@ class PythiaRestorer(OpenRestorer):
         report: Callable[[float], None],
     ) -> list[tuple[Hypothesis, ...]]:
         """Answer some queries; `report` is told how much of the work is done, up to 1."""
+        return [self._rank(each, top) for each in self.searched(queries, proposed, beam, cancel, report)]
+
+    def searched(
+        self,
+        queries: Sequence[Query],
+        proposed: Sequence[Sequence[str]],
+        beam: int,
+        cancel: threading.Event | None = None,
+        report: Callable[[float], None] = lambda share: None,
+    ) -> list[Searched]:
+        """What is found for each query, with what others propose; `report` is told how much of the work is
+        done, up to 1."""
         possible = [tasks_for(number, query) for number, query in enumerate(queries)]
         lengths = self._lengths(queries, possible, cancel)
         tasks = [
@@ -112,10 +124,11 @@ class PythiaRestorer(OpenRestorer):
         ]
         found = self.candidates(tasks, beam, cancel, lambda done: report(done / len(tasks)))
         self._add_proposed(tasks, found, proposed, beam, cancel)
-        by_query: list[list[tuple[Task, list[Candidate]]]] = [[] for _ in queries]
+        answers: list[list[tuple[Task, list[Candidate]]]] = [[] for _ in queries]
         for task, candidates in zip(tasks, found, strict=True):
-            by_query[task.query].append((task, candidates))
-        return [self._rank(groups, lengths[number], top) for number, groups in enumerate(by_query)]
+            if candidates:
+                answers[task.query].append((task, candidates))
+        return [Searched(*each) for each in zip(answers, lengths, strict=True)]
 
     def _lengths(
         self, queries: Sequence[Query], tasks: Sequence[Sequence[Task]], cancel: threading.Event | None
@@ -197,16 +210,10 @@ class PythiaRestorer(OpenRestorer):
             return plain(text, right)
         return self.checkpoint.accents.polytonic(text, left, right, forms)
 
-    def _rank(
-        self, groups: list[tuple[Task, list[Candidate]]], lengths: dict[int, float], top: int
-    ) -> tuple[Hypothesis, ...]:
+    def _rank(self, searched: Searched, top: int) -> tuple[Hypothesis, ...]:
         ranked: dict[str, float] = {}
-        for task, candidates in groups:
-            if not candidates:
-                continue
-            logs = self.checkpoint.logs(task, candidates) + lengths[task.length]
-            for candidate, value in zip(candidates, logs.tolist(), strict=True):
-                ranked[candidate.text] = max(value, ranked.get(candidate.text, -math.inf))
+        for text, value in zip(searched.texts, self.checkpoint.logs(searched).tolist(), strict=True):
+            ranked[text] = max(value, ranked.get(text, -math.inf))
         best = sorted(ranked.items(), key=lambda item: (-item[1], item[0]))[:top]
         return tuple(Hypothesis(text, value, math.exp(min(0.0, value))) for text, value in best)
 

@@ -21,22 +21,22 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 
-from pythia_epidoc.greek import LETTERS, SPACE
+from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.network import lstm_step
 from pythia_epidoc.model.tasks import Task
 from pythia_epidoc.model.trie import IntArray
 from pythia_epidoc.model.word_shelf import Shelves
-from pythia_epidoc.model.words import EDGE_WORD, FIRST_WORD, UNKNOWN_WORD, Lexicon, WordNetwork
+from pythia_epidoc.model.words import EDGE_WORD, FIRST_WORD, UNKNOWN_WORD, Lexicon, WordNetwork, pieces
 
 _REACH = 40
 """Words that are read on either side of a lacuna."""
 _NO_WORD = -1
 
-FITS = ("words", "beside", "made", "unknown", "least", "left", "often", "shortest", "recurring")
+FITS = ("words", "beside", "made", "unknown", "least", "left", "often", "shortest", "recurring", "unseen")
 """What is said of a text: how well the words that it makes fit together, and those beside it; how many words
 it makes, and how many of these are unknown; how well the word fits that fits least, and the word on the left;
-how frequent its words are (log p), how many letters the shortest has, and how many of them stand elsewhere
-around the lacuna."""
+how frequent its words are (log p), how many letters the shortest has, how many of them stand elsewhere
+around the lacuna, and how many nobody has seen."""
 Fits = npt.NDArray[np.float32]
 """A column for each of them."""
 
@@ -118,11 +118,16 @@ class WordJudge:
     @cached_property
     def shelves(self) -> Shelves:
         """The words that can be written, in order."""
-        words = [word for word in self.lexicon.words if not word.strip(LETTERS)]
+        words, *arrays = self.lexicon.spelled()
+        numbers, shares = (torch.from_numpy(array).to(self.network.device) for array in arrays)
         with torch.inference_mode():
-            numbers, vectors = self.vectors(words)
-            often = self.network.frequency(numbers).squeeze(-1)
-            return Shelves(words, vectors, often)
+            vectors = self.network.embed(numbers, torch.from_numpy(pieces(words)).to(numbers.device))
+            return Shelves(words, vectors, self._often(numbers, shares))
+
+    def _often(self, numbers: Tensor, shares: Tensor) -> Tensor:
+        """How frequent words are: log p, W."""
+        often: Tensor = self.network.frequency(numbers).squeeze(-1) + shares
+        return often
 
     @torch.inference_mode()
     def surroundings(self, tasks: Sequence[Task]) -> Surroundings:
@@ -152,8 +157,8 @@ class WordJudge:
     def vectors(self, words: Sequence[str]) -> tuple[Tensor, Tensor]:
         """The numbers and the vectors of words: W, W S."""
         device = self.network.device
-        numbers, pieces = (torch.from_numpy(array).to(device) for array in self.lexicon.encode(words))
-        return numbers, self.network.embed(numbers, pieces)
+        numbers, of_words = (torch.from_numpy(array).to(device) for array in self.lexicon.encode(words))
+        return numbers, self.network.embed(numbers, of_words)
 
     def _read(self, layer: nn.LSTM, texts: Sequence[Sequence[str]]) -> _Side:
         """Read texts up to their places; the nearest word is the last."""
@@ -206,11 +211,13 @@ class WordJudge:
         of_places = all_numbers[torch.from_numpy(there).to(device)]
         numbers = of_places.cpu().numpy()
         affinity = network.affinity(expected, _taken(all_vectors, there)).cpu().numpy()
-        often = network.frequency(of_places).squeeze(-1).cpu().numpy()
         unknown = numbers == UNKNOWN_WORD
         read = unknown | (numbers >= FIRST_WORD)
-        affinity, often = affinity * read, often * read
+        affinity = affinity * read
         inside = (places > 0) & (places <= lengths[texts])
+        shares = torch.from_numpy(self.lexicon.shares(list(distinct))).to(device)
+        often = self._often(known, shares).cpu().numpy()[there[inside]] * read[inside]
+        unseen = np.array([self.lexicon.is_unseen(word) for word in distinct])[there[inside]]
         size = len(words)
         least = np.full(size, np.inf)
         np.minimum.at(least, texts[inside], affinity[inside])
@@ -221,12 +228,13 @@ class WordJudge:
             np.bincount(texts[inside], unknown[inside], size),
             np.where(lengths > 0, least, 0),
             affinity[places == 0],
-            np.bincount(texts[inside], often[inside], size),
+            np.bincount(texts[inside], often, size),
             [min(map(len, made_here), default=0) for made_here in words],
             [
                 sum(word in around.places[owner].around for word in made_here)
                 for owner, made_here in zip(owners.tolist(), words, strict=True)
             ],
+            np.bincount(texts[inside], unseen, size),
         )
         return np.stack(columns, axis=1).astype(np.float32)
 

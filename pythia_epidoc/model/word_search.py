@@ -142,20 +142,21 @@ def _options(
     whole: FloatArray | None = None,
 ) -> list[list[_Options]]:
     """Of the words with these letters, the likeliest that add one letter, two, … up to `most`; or none, if
-    the letters are a whole word. Where there are no letters only frequent words are tried.
+    the letters are a whole word.
 
     expected R B S: several expectations of B places → R B
     """
-    frequent = shelf.frequent
+    tried = shelf.by_letters
     without = [number for number, each in enumerate(letters) if not each]
-    of_frequent = frequent.fits(expected[:, without], slice(None))
+    of_frequent = tried[0].fits(expected[:, without], slice(None))
     options: list[list[_Options]] = [[] for _ in expected]
     for number, each in enumerate(letters):
         if each:
-            here, among = shelf, shelf.beginning_with(each)
-            fits = shelf.fits(expected[:, number], among)
+            here = tried[min(len(each), len(tried) - 1)]
+            among = here.beginning_with(each)
+            fits = here.fits(expected[:, number], among)
         else:
-            here, among, fits = frequent, slice(0, None), of_frequent[:, without.index(number)]
+            here, among, fits = tried[0], slice(0, None), of_frequent[:, without.index(number)]
         added = here.lengths[among] - len(each)
         for role, of_role in enumerate(fits):
             numbers, scores = _best_of_each(of_role, added, most[number], _OF_TWO)
@@ -202,6 +203,8 @@ class _Lattice:
         shelf, begins, ends = self.shelves.from_left, left, right
         if backwards:
             shelf, begins, ends = self.shelves.from_right, right[::-1], left[::-1]
+        if not begins:
+            shelf = shelf.by_letters[1]
         among = shelf.beginning_with(begins)
         numbers = among.start + np.flatnonzero(shelf.lengths[among] == len(left) + length + len(right))
         if ends:

@@ -16,7 +16,7 @@ Not for what becomes of a text in which words are put: see `word_judge`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,7 +25,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, linear
 
-from pythia_epidoc.greek import LOST, PREDICT, UNKNOWN
+from pythia_epidoc.greek import LETTERS, LOST, PREDICT, UNKNOWN
 from pythia_epidoc.model.alphabet import PREDICT_CHARACTER
 from pythia_epidoc.model.trie import IntArray, compiled
 
@@ -57,9 +57,13 @@ class WordConfig:
 class Lexicon:
     """Words as the network reads them: a number, and the numbers of their pieces."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], seen: Mapping[str, float] | None = None) -> None:
+        """`seen`: words that stand in several texts, but have no number, each with the logarithm of its share
+        of all words that have none."""
         self.words = tuple(words)
+        self.seen = dict(seen or {})
         self._numbers = {word: number for number, word in enumerate(self.words, FIRST_WORD)}
+        self._rarest = min(self.seen.values(), default=0.0)
 
     def __len__(self) -> int:
         return len(self.words) + FIRST_WORD
@@ -70,9 +74,30 @@ class Lexicon:
             return known
         if word == EDGE_WORD:
             return EDGE
-        if is_whole(word):
+        if word in self.seen or is_whole(word):
             return UNKNOWN_WORD
         return GONE if _MISSING.issuperset(word) else DAMAGED
+
+    def shares(self, words: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Of each unknown word the logarithm of its share of all unknown ones, as if those that nobody has
+        seen were the rarest; 0 of others."""
+        given = map(self.seen.get, words)
+        shares = [
+            self._rarest * self.is_unseen(word) if share is None else share
+            for word, share in zip(words, given, strict=True)
+        ]
+        return np.array(shares, dtype=np.float32)
+
+    def spelled(self) -> tuple[list[str], IntArray, npt.NDArray[np.float32]]:
+        """The words that can be written in letters, with the number and the share of each."""
+        written = [word for word in self.words if not word.strip(LETTERS)]
+        numbers = [self._numbers[word] for word in written] + [UNKNOWN_WORD] * len(self.seen)
+        shares = [0.0] * len(written) + list(self.seen.values())
+        return [*written, *self.seen], np.array(numbers, np.int64), np.array(shares, np.float32)
+
+    def is_unseen(self, word: str) -> bool:
+        """Whether a word is a whole one, but neither known nor seen anywhere."""
+        return word not in self.seen and self.number(word) == UNKNOWN_WORD
 
     def encode(self, words: Sequence[str]) -> tuple[IntArray, IntArray]:
         """The number of each word, and its pieces: W, W P."""

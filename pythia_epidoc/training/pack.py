@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from pythia_epidoc.training.counted import Report, count_records
 from pythia_epidoc.training.jury import with_jury
 from pythia_epidoc.training.loop import EXPERIENCE
 from pythia_epidoc.training.pooling import fit_pooling
+from pythia_epidoc.training.seen import seen_words
 from pythia_epidoc.training.trust import fit_trust
 
 CALIBRATION_ITEMS = 1000
@@ -66,6 +68,10 @@ def pack(
         network, vocabulary, training = trained(run)
     if words is not None:
         judge, training_of_words = trained_words(words)
+    if judge is not None:
+        report("Looking for words that were seen, but are not known …")
+        known = judge.lexicon.words
+        judge = replace(judge, lexicon=Lexicon(known, seen_words(load(data, "train"), known)))
     if counts is None and with_counts:
         counts = count_records(list(load(data, "train")), report)
     if accents is None:

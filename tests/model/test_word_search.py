@@ -73,6 +73,15 @@ def test_the_likeliest_come_first_alone_and_among_others(judge: WordJudge) -> No
         assert suggested([task], judge, around, 2) == [texts[:2]]
 
 
+def test_words_that_were_seen_are_suggested_as_often_as_they_were_seen(judge: WordJudge) -> None:
+    rare, rarer = ("γνωσισ", -1.0), ("γνωσιν", -30.0)
+    seen = WordJudge(judge.network, Lexicon(judge.lexicon.words, dict((rarer, rare))))
+    [task] = tasks_for(0, Query("και γνωσ", " δε", (2,)))
+    for each, expected in ((judge, []), (seen, ["ισ", "ιν"])):
+        [texts] = suggested([task], each, each.surroundings([task]), EVERYTHING)
+        assert [text for text in texts if not text.startswith(" ")] == expected
+
+
 def test_lengths_of_one_query_have_their_own_texts(judge: WordJudge) -> None:
     tasks = tasks_for(0, Query("εδοξεν γνωμ", "εων ειπεν", (2, 6, 7)))
     found = suggested(tasks, judge, judge.surroundings(tasks), EVERYTHING)

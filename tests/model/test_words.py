@@ -33,7 +33,7 @@ from pythia_epidoc.model.words import (
 )
 from pythia_epidoc.restoration import Query
 
-LEXICON = Lexicon(["και", "δημοσ", "0"])
+LEXICON = Lexicon(["και", "δημοσ", "0"], {"νομοσ": -2.0, "πολισ": -3.5})
 
 
 @pytest.fixture
@@ -57,6 +57,19 @@ def judge() -> WordJudge:
 )
 def test_the_number_of_a_word(word: str, number: int) -> None:
     assert LEXICON.number(word) == number
+
+
+def test_words_that_were_seen_have_a_share_of_the_unknown_ones_and_others_are_as_rare_as_the_rarest() -> None:
+    words = ["και", "νομοσ", "πολισ", "ωμοσ", "δημ--", "---", ""]
+    assert LEXICON.shares(words).tolist() == [0, -2.0, -3.5, -3.5, 0, 0, 0]
+    assert [word for word in words if LEXICON.is_unseen(word)] == ["ωμοσ"]
+
+
+def test_words_are_written_in_letters() -> None:
+    words, numbers, shares = LEXICON.spelled()
+    assert words == ["και", "δημοσ", "νομοσ", "πολισ"]
+    assert numbers.tolist() == list(map(LEXICON.number, words))
+    assert shares.tolist() == LEXICON.shares(words).tolist()
 
 
 def test_pieces_are_beginnings_and_endings_that_can_be_read() -> None:
@@ -91,6 +104,7 @@ def test_a_checkpoint_keeps_the_network_of_words(judge: WordJudge, tmp_path: Pat
     kept = load_checkpoint(path)
     assert kept.words is not None
     assert kept.words.lexicon.words == LEXICON.words
+    assert kept.words.lexicon.seen == LEXICON.seen
     assert kept.calibration.weights == weights
     for name, value in judge.network.state_dict().items():
         assert torch.equal(value, kept.words.network.state_dict()[name]), name

@@ -225,8 +225,9 @@ def test_a_word_is_not_compared_with_itself(tmp_path: Path) -> None:
 def test_a_judge_reads_words_as_in_training(tmp_path: Path) -> None:
     """The words around a lacuna are read once; what is said is the same as of each whole text."""
     run(tmp_path).train(steps=20)
-    judge, _ = trained_words(tmp_path)
-    network, lexicon = judge.network, judge.lexicon
+    trained, _ = trained_words(tmp_path)
+    network, lexicon = trained.network, Lexicon(trained.lexicon.words, {"αθοσ": -2.0, "γαρκαιτδε": -3.0})
+    judge = WordJudge(network, lexicon)
     queries = [
         ("θεοσ και τε γα", "δε σοφοσ και", 5),
         ("", " και", 4),
@@ -238,7 +239,7 @@ def test_a_judge_reads_words_as_in_training(tmp_path: Path) -> None:
     judged = judge.judge(judge.surroundings(tasks), given)
     for (before, after, _), texts_of, fits in zip(queries, given, judged, strict=True):
         for text, row in zip(texts_of, fits.tolist(), strict=True):
-            own, beside, made, unknown, least, left, often, shortest, recurring = row
+            own, beside, made, unknown, least, left, often, shortest, recurring, unseen = row
             words = ["", *f"{before}{text}{after}".split(), ""]
             numbers, pieces = (torch.from_numpy(array) for array in lexicon.encode(words))
             with torch.inference_mode():
@@ -253,7 +254,10 @@ def test_a_judge_reads_words_as_in_training(tmp_path: Path) -> None:
             assert beside == pytest.approx(float(said[first - 1] + said[last]), abs=1e-4)
             assert least == pytest.approx(float(said[first:last].min()), abs=1e-4)
             assert left == pytest.approx(float(said[first - 1]), abs=1e-4)
-            assert often == pytest.approx(network.frequency(numbers[first:last]).sum().item(), abs=1e-4)
+            of_unknown = lexicon.shares(words[first:last]).sum()
+            frequency = network.frequency(numbers[first:last]).sum().item()
+            assert often == pytest.approx(frequency + of_unknown, abs=1e-4)
+            assert unseen == sum(map(lexicon.is_unseen, words[first:last]))
             assert shortest == min(map(len, words[first:last]))
             assert recurring == sum(word in (*words[:first], *words[last:]) for word in words[first:last])
 
