@@ -44,9 +44,8 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
             f"{training['hours']} hours on {training['characters']:,} characters"
         )
     if checkpoint.words is not None:
-        parameters = sum(weights.numel() for weights in checkpoint.words.network.parameters())
         click.echo(
-            f"Words     {parameters:,} parameters, trained for {card['words']['hours']} hours on "
+            f"Words     {checkpoint.words.describe()}; trained for {card['words']['hours']} hours on "
             f"{card['words']['characters']:,} characters"
         )
     if checkpoint.counts is not None:

@@ -44,8 +44,7 @@ def _lines(checkpoint: Checkpoint, size: int) -> Iterator[str]:
         yield f"| network | {checkpoint.network.config.system}, {parameters:,} parameters |"
         yield f"| training | {training['hours']} hours, {training['characters']:,} characters |"
     if checkpoint.words is not None:
-        parameters = sum(weights.numel() for weights in checkpoint.words.network.parameters())
-        yield f"| words | {parameters:,} parameters |"
+        yield f"| words | {checkpoint.words.describe()} |"
         training = card["words"]
         yield f"| training of words | {training['hours']} hours, {training['characters']:,} characters |"
     if checkpoint.counts is not None:

@@ -115,6 +115,12 @@ class WordJudge:
     network: WordNetwork
     lexicon: Lexicon
 
+    def describe(self) -> str:
+        """What a card says of it."""
+        parameters = sum(weights.numel() for weights in self.network.parameters())
+        known, seen = len(self.lexicon.words), len(self.lexicon.seen)
+        return f"{parameters:,} parameters, {known:,} words known, {seen:,} others seen in several documents"
+
     @cached_property
     def shelves(self) -> Shelves:
         """The words that can be written, in order."""
