@@ -162,8 +162,7 @@ class _Reporter:
         left = self.minutes - (progress.minutes - self.began)
         remaining = "" if math.isinf(left) else f", {max(0.0, left):.0f} min left"
         click.echo(
-            f"step {progress.step:,}/{self.steps:,}  loss {progress.loss:.3f}  "
-            f"validation {progress.validation_loss:.3f} ({progress.validation_accuracy:.1%} right)  "
+            f"step {progress.step:,}/{self.steps:,}  loss {progress.loss:.3f}  {progress.validation}  "
             f"{progress.characters / 1e6:.1f} M characters, "
             f"{progress.characters_per_second:,.0f}/s{remaining}"
         )

@@ -70,7 +70,7 @@ def train_systems(
     for name in names:
         run = Run(folder / name, config_of(name, hidden=hidden, steps=steps), train, validation)
         progress = run.train(validate_every=500)
-        report(f"{name}: step {progress.step:,}, validation loss {progress.validation_loss:.3f}")
+        report(f"{name}: step {progress.step:,}, {progress.validation}")
 
 
 def evaluate_systems(

@@ -48,6 +48,13 @@ class Progress:
     validation_loss: float = math.nan
     validation_accuracy: float = math.nan
 
+    @property
+    def validation(self) -> str:
+        """How validation texts are known, in words."""
+        if math.isnan(self.validation_loss):
+            return "not validated yet"
+        return f"validation {self.validation_loss:.3f} ({self.validation_accuracy:.1%} right)"
+
 
 class Loop(ABC):
     """A training run in a folder."""

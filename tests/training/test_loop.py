@@ -119,6 +119,13 @@ def test_a_run_begins_with_the_weights_of_a_checkpoint(tmp_path: Path) -> None:
         Run(tmp_path / "third", other, RECORDS, RECORDS, "cpu", start=start)
 
 
+def test_what_was_not_validated_is_said_to_be_so(tmp_path: Path) -> None:
+    trained = run(tmp_path)
+    assert trained.train(steps=1, validate_every=5).validation == "not validated yet"
+    validated = trained.train(steps=5, validate_every=5)
+    assert validated.validation.startswith(f"validation {validated.validation_loss:.3f} (")
+
+
 @pytest.mark.parametrize("system", ["lm", "pythia-uni", "pythia-bi", "pythia-bi-word", "paper"])
 def test_every_system_of_the_paper_can_be_trained(tmp_path: Path, system: str) -> None:
     network = {**TINY["network"], "system": system}  # type: ignore[dict-item]
