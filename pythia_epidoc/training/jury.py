@@ -70,7 +70,7 @@ def with_jury(
 ) -> Checkpoint:
     """The same checkpoint with a jury."""
     report("Learning whom to believe, on validation texts …")
-    cases = cases_of(checkpoint, records, beam)
+    cases = cases_of(checkpoint, records, beam, report)
     found = cases.true.numpy() < cases.leanings.shape[1]
     if not found.any():
         report("  nothing to learn from: judges are weighed alike everywhere")
@@ -79,6 +79,7 @@ def with_jury(
     for fold in range(FOLDS):
         own, others = (np.flatnonzero(chosen) for chosen in (cases.folds == fold, cases.folds != fold))
         if len(own) and found[others].any():
+            report(f"  learning from all but a part of the texts ({fold + 1} of {FOLDS})")
             scores[torch.from_numpy(own)] = verdicts(fit_jury(cases.chosen(others)), cases.chosen(own))
     before, after = (
         mean_reciprocal_rank(each, cases.true.tolist()) for each in (cases.leanings, scores[:, :-1])
@@ -98,7 +99,7 @@ def _judged(scores: Tensor, true: Sequence[int]) -> Iterator[tuple[FloatArray, i
             yield there, best, best == number
 
 
-def cases_of(checkpoint: Checkpoint, records: Sequence[Record], beam: int) -> Cases:
+def cases_of(checkpoint: Checkpoint, records: Sequence[Record], beam: int, report: Report) -> Cases:
     """Lacunae of texts, some counted in characters, some in letters, some of unknown length, as many of each
     kind of text."""
     asked: list[tuple[Item, int, Query]] = []
@@ -109,13 +110,17 @@ def cases_of(checkpoint: Checkpoint, records: Sequence[Record], beam: int) -> Ca
             for item, query in _questions(texts, fold) if texts else ():
                 asked.append((item, fold, query))
     queries = [query for _, _, query in asked]
-    restorer = PythiaRestorer(checkpoint)
+    told = 0
+
+    def tell(share: float) -> None:
+        nonlocal told
+        if int(10 * share) > told:
+            told = int(10 * share)
+            report(f"  {10 * told} % of {len(queries):,} lacunae are searched")
+
+    found = PythiaRestorer(checkpoint).searched(queries, [()] * len(queries), beam, report=tell)
     searched = [
-        (each, item.gold, fold)
-        for each, (item, fold, _) in zip(
-            restorer.searched(queries, [()] * len(queries), beam), asked, strict=True
-        )
-        if each.answers
+        (each, item.gold, fold) for each, (item, fold, _) in zip(found, asked, strict=True) if each.answers
     ]
     most = max((len(each.texts) for each, _, _ in searched), default=0)
     opinions = np.zeros((len(searched), most, len(OPINIONS)), dtype=np.float32)

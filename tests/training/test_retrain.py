@@ -83,6 +83,7 @@ def test_one_command_from_iphi_to_a_model(dataset: Path, tmp_path: Path, setting
     arguments = ("model", "make", dataset, "-o", made, "--config", settings[0], "--words-config", settings[1])
     told = run(*arguments)
     assert "Stopped at step 3. Saved" in told
+    assert "100 % of " in told, "searching lacunae for a jury takes long"
     checkpoint = load_checkpoint(made / "model.safetensors")
     assert checkpoint.network is not None and checkpoint.words is not None and checkpoint.counts is not None
     assert checkpoint.jury is not None
