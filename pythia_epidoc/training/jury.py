@@ -23,6 +23,7 @@ from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.epidoc.extent import UNKNOWN_LENGTHS
 from pythia_epidoc.evaluation.items import Item, sample_items
 from pythia_epidoc.model.calibration import best_temperature
+from pythia_epidoc.model.candidates import Searched, Weights
 from pythia_epidoc.model.checkpoint import Checkpoint
 from pythia_epidoc.model.jury import OPINIONS, SITUATION, Jury, heard, situation_of
 from pythia_epidoc.model.restorer import PythiaRestorer
@@ -70,7 +71,7 @@ def with_jury(
 ) -> Checkpoint:
     """The same checkpoint with a jury."""
     report("Learning whom to believe, on validation texts …")
-    cases = cases_of(checkpoint, records, beam, report)
+    cases = cases_of(_searched(checkpoint, records, beam, report), checkpoint.calibration.weights)
     found = cases.true.numpy() < cases.leanings.shape[1]
     if not found.any():
         report("  nothing to learn from: judges are weighed alike everywhere")
@@ -99,9 +100,11 @@ def _judged(scores: Tensor, true: Sequence[int]) -> Iterator[tuple[FloatArray, i
             yield there, best, best == number
 
 
-def cases_of(checkpoint: Checkpoint, records: Sequence[Record], beam: int, report: Report) -> Cases:
-    """Lacunae of texts, some counted in characters, some in letters, some of unknown length, as many of each
-    kind of text."""
+def _searched(
+    checkpoint: Checkpoint, records: Sequence[Record], beam: int, report: Report
+) -> list[tuple[Searched, str, int]]:
+    """What is found for lacunae of texts, the true text and the fold of each. Some are counted in characters,
+    some in letters, some are of unknown length, as many of each kind of text."""
     asked: list[tuple[Item, int, Query]] = []
     fold_of = dict(zip((record.key for record in records), folds_of(records), strict=True))
     for of_kind in by_kind(records).values():
@@ -119,9 +122,13 @@ def cases_of(checkpoint: Checkpoint, records: Sequence[Record], beam: int, repor
             report(f"  {10 * told} % of {len(queries):,} lacunae are searched")
 
     found = PythiaRestorer(checkpoint).searched(queries, [()] * len(queries), beam, report=tell)
-    searched = [
+    return [
         (each, item.gold, fold) for each, (item, fold, _) in zip(found, asked, strict=True) if each.answers
     ]
+
+
+def cases_of(searched: Sequence[tuple[Searched, str, int]], weights: Weights) -> Cases:
+    """What a jury hears of lacunae."""
     most = max((len(each.texts) for each, _, _ in searched), default=0)
     opinions = np.zeros((len(searched), most, len(OPINIONS)), dtype=np.float32)
     leanings = np.full((len(searched), most), -np.inf, dtype=np.float32)
@@ -130,7 +137,7 @@ def cases_of(checkpoint: Checkpoint, records: Sequence[Record], beam: int, repor
     for row, (each, gold, _) in enumerate(searched):
         texts_found = each.texts
         own = slice(len(texts_found))
-        opinions[row, own], leanings[row, own] = heard(each, checkpoint.calibration.weights)
+        opinions[row, own], leanings[row, own] = heard(each, weights)
         situations[row] = situation_of(each)
         if gold in texts_found:
             true[row] = texts_found.index(gold)
