@@ -125,6 +125,11 @@ def main() -> None:
     )
     print(f"  against greedy decoding: {single / greedy:.2f}× slower (target ≤ 3)")
 
+    texts = [hypothesis.text for hypothesis in restorer.hypotheses([one], beam=beam)[0]]
+    left, right = "ἔδοξεν τῆι βουλῆι καὶ τῶι ", " ἐπειδὴ Διονύσιος ἀνὴρ ἀγαθός ἐστιν"
+    accented = seconds(lambda: restorer.polytonic(texts, left, right), runs=15)
+    print(f"  accents for its {len(texts)} hypotheses: {accented / single:.2f} of that time")
+
     for what, many in (("one text", lacunae_of_one_text(64)), ("64 texts", lacunae_of_texts(64))):
         compare_together(restorer, what, many, beam)
 

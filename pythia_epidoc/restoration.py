@@ -109,9 +109,9 @@ class Restorer(Protocol):
         """Ranked hypotheses for each query; raises `Cancelled` when the event is set."""
         ...
 
-    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
-        """`text` with accents: `left` and `right` are what adjoins it as the edition writes it (the part of
-        a word, and one word more), `forms` the words of the document itself."""
+    def polytonic(self, texts: Sequence[str], left: str, right: str, forms: Sequence[str] = ()) -> list[str]:
+        """Texts for one place with accents: `left` and `right` are what adjoins them as the edition writes it
+        (the part of a word, and some words more), `forms` the words of the document itself."""
         ...
 
 
@@ -217,13 +217,14 @@ def dress(
     plain_letters: bool,
 ) -> tuple[Hypothesis, ...]:
     """Hypotheses with their text as written between `left` and `right`."""
-
-    def written(text: str) -> str:
-        if plain_letters:
-            return plain(text, right)
-        return unicodedata.normalize("NFC", restorer.polytonic(text, left, right, forms))
-
-    return tuple(replace(hypothesis, polytonic=written(hypothesis.text)) for hypothesis in hypotheses)
+    given = tuple(hypotheses)
+    texts = [hypothesis.text for hypothesis in given]
+    if plain_letters:
+        written = [plain(text, right) for text in texts]
+    else:
+        accented = restorer.polytonic(texts, left, right, forms)
+        written = [unicodedata.normalize("NFC", text) for text in accented]
+    return tuple(replace(hypothesis, polytonic=text) for hypothesis, text in zip(given, written, strict=True))
 
 
 def plain(text: str, right: str) -> str:

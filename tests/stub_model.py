@@ -48,8 +48,8 @@ class StubRestorer:
         """What is thought of one query; other stand-ins for the model think otherwise."""
         return _answer(query, top)
 
-    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
-        return " ".join(_ACCENTED.get(word, word) for word in text.split(" "))
+    def polytonic(self, texts: Sequence[str], left: str, right: str, forms: Sequence[str] = ()) -> list[str]:
+        return [" ".join(_ACCENTED.get(word, word) for word in text.split(" ")) for text in texts]
 
 
 def _answer(query: Query, top: int) -> tuple[Hypothesis, ...]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from pythia_epidoc.model.checkpoint import Checkpoint
 
 _PATH = click.Path(path_type=Path)
 
@@ -48,6 +52,11 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
             f"Words     {checkpoint.words.describe()}; trained for {card['words']['hours']} hours on "
             f"{card['words']['characters']:,} characters"
         )
+    if checkpoint.accents is not None and checkpoint.accents.network is not None:
+        click.echo(
+            f"Accents   {checkpoint.accents.describe()}; trained for {card['accents']['hours']} hours on "
+            f"{card['accents']['characters']:,} characters"
+        )
     if checkpoint.counts is not None:
         click.echo(f"Counts    {len(checkpoint.counts.corpus):,} strings that occur in two documents or more")
     click.echo(f"Together  {checkpoint.calibration.describe()}")
@@ -68,6 +77,7 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
 @click.option("--data", type=_PATH, required=True, help="The corpus the run was trained on.")
 @click.option("-o", "--output", type=_PATH, required=True, help="The checkpoint to write.")
 @click.option("--words", type=_PATH, help="A run of the network of words (`train --system words`).")
+@click.option("--accents", type=_PATH, help="A run of the network of accents (`train --system accents`).")
 @click.option("--statistics-of", type=_PATH, help="Take counts and accents from this checkpoint.")
 @click.option("--network-only", is_flag=True, help="No counts.")
 @click.option("--name", default="pythia-epidoc-default", show_default=True)
@@ -77,6 +87,7 @@ def pack_command(
     data: Path,
     output: Path,
     words: Path | None,
+    accents: Path | None,
     statistics_of: Path | None,
     network_only: bool,
     name: str,
@@ -84,7 +95,7 @@ def pack_command(
 ) -> None:
     """Make a checkpoint of a training run: weights, counts, accents, calibration, card. RUN may also be a
     checkpoint, whose networks and accents are taken."""
-    from pythia_epidoc.model.checkpoint import load_checkpoint, save_checkpoint
+    from pythia_epidoc.model.checkpoint import load_checkpoint
     from pythia_epidoc.training.pack import pack
 
     statistics = load_checkpoint(statistics_of) if statistics_of is not None else None
@@ -93,13 +104,35 @@ def pack_command(
         run,
         data,
         words=words,
+        accents_run=accents,
         name=name,
         counts=known,
         accents=None if statistics is None else statistics.accents,
         with_counts=not network_only,
         report=click.echo,
     )
-    digest = save_checkpoint(checkpoint, output, bits=int(bits))
+    _save(checkpoint, output, int(bits))
+
+
+@command.command("accent")
+@click.argument("checkpoint_path", metavar="CHECKPOINT", type=_PATH)
+@click.argument("run", type=_PATH)
+@click.option("--data", type=_PATH, required=True, help="The corpus the run was trained on.")
+@click.option("-o", "--output", type=_PATH, required=True, help="The checkpoint to write.")
+def accent_command(checkpoint_path: Path, run: Path, data: Path, output: Path) -> None:
+    """Give a checkpoint other accents: those of a corpus and of RUN, a run of their network. What it restores
+    stays the same."""
+    from pythia_epidoc.model.checkpoint import load_checkpoint
+    from pythia_epidoc.training.pack import with_accents
+
+    checkpoint = with_accents(load_checkpoint(checkpoint_path), data, run, report=click.echo)
+    _save(checkpoint, output)
+
+
+def _save(checkpoint: Checkpoint, output: Path, bits: int = 8) -> None:
+    from pythia_epidoc.model.checkpoint import save_checkpoint
+
+    digest = save_checkpoint(checkpoint, output, bits=bits)
     click.echo(f"{output}: {output.stat().st_size / 1e6:.1f} MB, SHA-256 {digest}")
 
 
@@ -112,6 +145,7 @@ def pack_command(
 @click.option("-o", "--output", type=_PATH, required=True, help="Folder of all that is made.")
 @click.option("--config", "config_path", type=_PATH, help="TOML file of settings for the network.")
 @click.option("--words-config", type=_PATH, help="TOML file of settings for the network of words.")
+@click.option("--accents-config", type=_PATH, help="TOML file of settings for the network of accents.")
 @click.option("--name", default="mine", show_default=True, help="What the model is called in files.")
 @click.pass_context
 def make_command(
@@ -120,18 +154,36 @@ def make_command(
     output: Path,
     config_path: Path | None,
     words_config: Path | None,
+    accents_config: Path | None,
     name: str,
 ) -> None:
-    """Make a model of your own texts in one go: build a corpus of IN (as `corpus build` takes it), train both
+    """Make a model of your own texts in one go: build a corpus of IN (as `corpus build` takes it), train all
     networks on it, count, calibrate. A matter of days without a GPU; stopped at any time, the same command
     goes on."""
     from pythia_epidoc.cli.corpus import build_command
     from pythia_epidoc.cli.train import train_run
+    from pythia_epidoc.corpus.build import load
+    from pythia_epidoc.greek import is_accented
 
-    corpus, network, words = output / "corpus", output / "network", output / "words"
+    corpus, network, words, accents = (output / part for part in ("corpus", "network", "words", "accents"))
     context.invoke(build_command, inputs=inputs, output=corpus)
-    for run, system, settings in ((network, "pythia-bi-word", config_path), (words, "words", words_config)):
+    runs = [(network, "pythia-bi-word", config_path), (words, "words", words_config)]
+    accented = all(
+        any(is_accented(record.written) for record in load(corpus, split))
+        for split in ("train", "validation")
+    )
+    if accented:
+        runs.append((accents, "accents", accents_config))
+    for run, system, settings in runs:
         if not train_run(corpus, run, config_path=settings, system=system):
             context.exit(130)
     made = output / "model.safetensors"
-    context.invoke(pack_command, run=network, words=words, data=corpus, output=made, name=name)
+    context.invoke(
+        pack_command,
+        run=network,
+        words=words,
+        accents=accents if accented else None,
+        data=corpus,
+        output=made,
+        name=name,
+    )

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option("--config", "config_path", type=click.Path(path_type=Path), help="TOML file of settings.")
 @click.option(
-    "--system", default="pythia-bi-word", show_default=True, help="Which system of the paper, or `words`."
+    "--system",
+    default="pythia-bi-word",
+    show_default=True,
+    help="Which system of the paper, or `words`, or `accents`.",
 )
 @click.option(
     "--from",
@@ -84,7 +87,8 @@ def train_run(
     """Begin a run, or go on with it, and tell how it goes; gives whether it is at its end."""
     from pythia_epidoc.corpus.build import load
     from pythia_epidoc.model.checkpoint import load_checkpoint
-    from pythia_epidoc.training.config import WordTrainingConfig, load_config
+    from pythia_epidoc.training.accent_run import AccentRun
+    from pythia_epidoc.training.config import AccentTrainingConfig, WordTrainingConfig, load_config
     from pythia_epidoc.training.run import Run
     from pythia_epidoc.training.word_run import WordRun
 
@@ -101,8 +105,10 @@ def train_run(
     start = None
     if start_path is not None:
         start = load_checkpoint(None if str(start_path) == "default" else start_path)
-    run: Run | WordRun
-    if isinstance(config, WordTrainingConfig):
+    run: Run | WordRun | AccentRun
+    if isinstance(config, AccentTrainingConfig):
+        run = AccentRun(output, config, train, validation, device, start=start, report=click.echo)
+    elif isinstance(config, WordTrainingConfig):
         run = WordRun(output, config, train, validation, device, start=start, report=click.echo)
     else:
         run = Run(output, config, train, validation, device, start=start, report=click.echo)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pythia_epidoc.epidoc.document import Document
 
 _LETTERS = frozenset(LETTERS)
+WORDS_BESIDE = 5
+"""So many words on either side of a lacuna tell how one is accented that stands in it."""
 
 
 def written(reading: Reading, document: Document, start: int, stop: int) -> str:
@@ -80,14 +82,18 @@ def is_complete(word: str) -> bool:
 
 
 def context_before(reading: Reading, document: Document, first: int) -> str:
-    """The part of a word directly before a sign, and the word before that."""
-    start = _word_start(reading.letters, _word_start(reading.letters, first) - 1)
+    """The part of a word directly before a sign, and some words before that."""
+    start = first + 1
+    for _ in range(1 + WORDS_BESIDE):
+        start = _word_start(reading.letters, start - 1)
     return written(reading, document, start, first)
 
 
 def context_after(reading: Reading, document: Document, stop: int) -> str:
-    """The part of a word directly after a sign, and the word after that."""
-    end = _word_end(reading.letters, _word_end(reading.letters, stop) + 1)
+    """The part of a word directly after a sign, and some words after that."""
+    end = stop - 1
+    for _ in range(1 + WORDS_BESIDE):
+        end = _word_end(reading.letters, end + 1)
     return written(reading, document, stop, end)
 
 

@@ -1,6 +1,6 @@
 """How well words are accented: hide each word of held-out texts and compare with the edition.
 
-Both neighbours and the rest of the document are known; the hidden word itself is not. Not for the
+The words around it and the rest of the document are known; the hidden word itself is not. Not for the
 letters of a restoration: see `measure`.
 """
 
@@ -12,9 +12,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.epidoc.written import WORDS_BESIDE
 from pythia_epidoc.greek import SPACE, is_accented
 from pythia_epidoc.model.accents import Accents
 from pythia_epidoc.model.accents.marks import citation, decode
+from pythia_epidoc.model.accents.passages import passage_around
 from pythia_epidoc.model.accents.style import Style
 
 
@@ -54,17 +56,26 @@ def hide_words(accents: Accents, record: Record, chance: random.Random, share: f
     texts, forms = record.text.split(SPACE), record.written.split(SPACE)
     decoded = [decode(form) for form in forms]
     style = Style.of([form for form, word in zip(forms, decoded, strict=True) if word])
+    hidden = [
+        (index, letters, citation(*word))
+        for index, (letters, word) in enumerate(zip(texts, decoded, strict=True))
+        if word is not None and word[0] == letters and chance.random() < share
+    ]
+    lefts = [f"{SPACE.join(forms[max(0, index - WORDS_BESIDE) : index])} " for index, _, _ in hidden]
+    rights = [f" {SPACE.join(forms[index + 1 : index + 1 + WORDS_BESIDE])}" for index, _, _ in hidden]
+    passages = [
+        passage_around(letters, left, right)
+        for (_, letters, _), left, right in zip(hidden, lefts, rights, strict=True)
+    ]
     results = []
-    for index, (letters, word) in enumerate(zip(texts, decoded, strict=True)):
-        if word is None or word[0] != letters or chance.random() >= share:
-            continue
-        own, code = style.forms[letters], citation(*word)
+    for (index, letters, code), left, right, expected in zip(
+        hidden, lefts, rights, accents.expected(passages), strict=True
+    ):
+        own = style.forms[letters]
         own[code] -= 1
-        before = forms[index - 1] if index else ""
-        after = forms[index + 1] if index + 1 < len(forms) else ""
-        ((answer, is_sure),) = accents.words(letters, f"{before} ", f" {after}", style)
+        ((answer, is_sure),) = accents.words(letters, left, right, style, expected)
         own[code] += 1
-        results.append(Accented(record.corpus, forms[index], answer, is_sure, before, after))
+        results.append(Accented(record.corpus, forms[index], answer, is_sure, left, right))
     return results
 
 

@@ -57,7 +57,7 @@ def read_items(path: Path, by_character: bool) -> list[Item]:
     """Items of a JSON-lines file."""
     items = []
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = path.read_text("utf-8").split("\n")
     except FileNotFoundError:
         raise CorpusError("There is no such file.", path=path) from None
     for number, line in enumerate(lines, 1):

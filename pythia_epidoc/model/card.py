@@ -47,6 +47,10 @@ def _lines(checkpoint: Checkpoint, size: int) -> Iterator[str]:
         yield f"| words | {checkpoint.words.describe()} |"
         training = card["words"]
         yield f"| training of words | {training['hours']} hours, {training['characters']:,} characters |"
+    if checkpoint.accents is not None and checkpoint.accents.network is not None:
+        yield f"| accents | {checkpoint.accents.describe()} |"
+        training = card["accents"]
+        yield f"| training of accents | {training['hours']} hours, {training['characters']:,} characters |"
     if checkpoint.counts is not None:
         yield f"| counts | {len(checkpoint.counts.corpus):,} strings that occur in two documents or more |"
     if checkpoint.jury is not None:

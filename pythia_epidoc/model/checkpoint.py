@@ -28,6 +28,8 @@ from torch.overrides import TorchFunctionMode
 
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.model.accents import Accents
+from pythia_epidoc.model.accents.network import AccentConfig, AccentNetwork
+from pythia_epidoc.model.accents.table import Table
 from pythia_epidoc.model.alphabet import INPUTS, OUTPUTS, Vocabulary
 from pythia_epidoc.model.candidates import Judges, Searched, Weights
 from pythia_epidoc.model.counts import SIZE, Counts, Trust
@@ -42,7 +44,8 @@ from pythia_epidoc.model.words import Lexicon, WordConfig, WordNetwork
 
 _NEXT = "copy or train it again, or leave out --model to use the one that comes with the package"
 _ABOUT = "pythia-epidoc"
-FORMAT = "pythia-epidoc checkpoint 7"
+_FORMATS = "pythia-epidoc checkpoint "
+FORMAT = f"{_FORMATS}8"
 DEFAULT = Path(__file__).parent / "data" / "default.safetensors"
 _ALPHABET = hashlib.sha256(repr((INPUTS, OUTPUTS)).encode()).hexdigest()[:16]
 _PLANES = ("symbols", "children", "drops")
@@ -136,7 +139,10 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, *, bits: int = 8) -> str
         arrays["counts.own:trust"] = _table(model.own_trust)
         arrays["counts.pooling"] = _table(model.pooling)
     if checkpoint.accents is not None:
-        arrays["accents"] = np.frombuffer(checkpoint.accents.to_bytes(), dtype=np.uint8)
+        arrays["accents"] = np.frombuffer(checkpoint.accents.table.to_bytes(), dtype=np.uint8)
+        if checkpoint.accents.network is not None:
+            about["accents"] = dataclasses.asdict(checkpoint.accents.network.config)
+            arrays |= _weights_of(checkpoint.accents.network, "accents", bits)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     # One entry only: safetensors writes several in no fixed order, and the digest would change.
@@ -226,8 +232,10 @@ def load_checkpoint(path: Path | None = None, device: torch.device | None = None
 def _read(path: Path, device: torch.device) -> Checkpoint:
     with safe_open(path, framework="numpy") as file:
         about = json.loads((file.metadata() or {}).get(_ABOUT, "{}"))
-        if about.get("format") != FORMAT:
-            raise ModelError(f"This is not a Pythia-EpiDoc checkpoint; {_NEXT}.", path=path)
+        made_as = str(about.get("format"))
+        if made_as != FORMAT:
+            kind = "another version's" if made_as.startswith(_FORMATS) else "not a Pythia-EpiDoc"
+            raise ModelError(f"This is {kind} checkpoint; {_NEXT}.", path=path)
         if about.get("alphabet") != _ALPHABET:
             raise ModelError(
                 f"This checkpoint was made for another version of the alphabet; {_NEXT}.", path=path
@@ -285,13 +293,23 @@ def _assemble(about: dict[str, Any], arrays: Arrays, device: torch.device) -> Ch
         if any(name.startswith("jury.") for name in arrays):
             jury = Jury()
             _fill(jury, arrays, "jury", torch.device("cpu"))
-        accents = Accents.from_bytes(arrays["accents"].tobytes()) if "accents" in arrays else None
+        accents = _accents(about, arrays, device) if "accents" in arrays else None
         saved = about["calibration"]
         calibration = Calibration(
             Weights(**saved["weights"]), saved["temperature"], LengthWeights(**saved["lengths"])
         )
         counted = None if counts is None else counts.result()
     return Checkpoint(network, vocabulary, counted, accents, calibration, about["card"], words, jury=jury)
+
+
+def _accents(about: dict[str, Any], arrays: Arrays, device: torch.device) -> Accents:
+    table = Table.from_bytes(arrays["accents"].tobytes())
+    if "accents" not in about:
+        return Accents(table)
+    with _NoNumbers():
+        network = AccentNetwork(AccentConfig(**about["accents"]))
+    _fill(network, arrays, "accents", device)
+    return Accents(table, network)
 
 
 def _fill(network: nn.Module, arrays: Arrays, prefix: str, device: torch.device) -> None:

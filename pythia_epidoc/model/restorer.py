@@ -205,10 +205,10 @@ class PythiaRestorer(OpenRestorer):
         rows = weights[0, 0, : task.length, : len(task.window)].cpu().tolist()
         return Attention(len(query.before) - task.first, task.window, tuple(tuple(row) for row in rows))
 
-    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
+    def polytonic(self, texts: Sequence[str], left: str, right: str, forms: Sequence[str] = ()) -> list[str]:
         if self.checkpoint.accents is None:
-            return plain(text, right)
-        return self.checkpoint.accents.polytonic(text, left, right, forms)
+            return [plain(text, right) for text in texts]
+        return self.checkpoint.accents.polytonic(texts, left, right, forms)
 
     def _rank(self, searched: Searched, top: int) -> tuple[Hypothesis, ...]:
         ranked: dict[str, float] = {}

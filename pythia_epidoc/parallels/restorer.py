@@ -84,8 +84,8 @@ class AttestingRestorer(OpenRestorer):
             for hypotheses, attestations in zip(found, attested, strict=True)
         ]
 
-    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
-        return self.restorer.polytonic(text, left, right, forms)
+    def polytonic(self, texts: Sequence[str], left: str, right: str, forms: Sequence[str] = ()) -> list[str]:
+        return self.restorer.polytonic(texts, left, right, forms)
 
     def _model(
         self,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pythia_epidoc.errors import ConfigError
+from pythia_epidoc.model.accents.network import ACCENTS, AccentConfig
 from pythia_epidoc.model.network import SYSTEMS, NetworkConfig
 from pythia_epidoc.model.words import WORDS, WordConfig
 from pythia_epidoc.settings import read_toml
@@ -82,16 +83,39 @@ class WordTrainingConfig(Schedule):
     """How often texts of each kind are taken."""
 
 
-def load_config(
-    path: Path | None = None, system: str = "pythia-bi-word"
-) -> TrainingConfig | WordTrainingConfig:
+@dataclass(frozen=True)
+class AccentTrainingConfig(Schedule):
+    """Settings of a run of the network of accents."""
+
+    network: AccentConfig = field(default_factory=AccentConfig)
+    batch: int = 48
+    learning_rate: float = 3e-3
+    steps: int = 10_000
+    decay_share: float = 1.0
+    final_rate: float = 0.02
+    window: int = 128
+    """Characters that are read together."""
+    asked_share: float = 0.16
+    """Share of words whose signs are asked for; …"""
+    asked_together: float = 0.35
+    """… how often those of the next word are, too; …"""
+    part_share: float = 0.3
+    """… and of how many words only a part, as where a lacuna cuts them."""
+    kinds: tuple[tuple[str, float], ...] = (("papyri", 0.5), ("inscriptions", 0.1), ("literary", 0.4))
+    """How often texts of each kind are taken."""
+
+
+AnyConfig = TrainingConfig | WordTrainingConfig | AccentTrainingConfig
+
+
+def load_config(path: Path | None = None, system: str = "pythia-bi-word") -> AnyConfig:
     """The settings of a TOML file over the defaults of a named system."""
     return config_from_dict(read_toml(path) if path is not None else {}, system, path)
 
 
 def config_from_dict(
     data: dict[str, Any], system: str = "pythia-bi-word", path: Path | None = None
-) -> TrainingConfig | WordTrainingConfig:
+) -> AnyConfig:
     data = dict(data)
     network_data = dict(data.pop("network", {}))
     name = network_data.get("system", system)
@@ -108,6 +132,8 @@ def config_from_dict(
     try:
         if name == WORDS:
             return WordTrainingConfig(network=WordConfig(**network_data), **data)
+        if name == ACCENTS:
+            return AccentTrainingConfig(network=AccentConfig(**network_data), **data)
         if name in SYSTEMS:
             network = dataclasses.replace(SYSTEMS[name], **network_data)
             return TrainingConfig(network=network, windows=WindowConfig(**windows_data), **data)
@@ -115,5 +141,5 @@ def config_from_dict(
         unknown = str(error).rpartition("argument ")[2]
         raise ConfigError(f"There is no training setting {unknown}.", path=path) from None
     raise ConfigError(
-        f"There is no system {name!r}; choose one of {', '.join((*SYSTEMS, WORDS))}.", path=path
+        f"There is no system {name!r}; choose one of {', '.join((*SYSTEMS, WORDS, ACCENTS))}.", path=path
     )

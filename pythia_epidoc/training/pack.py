@@ -16,7 +16,8 @@ from pythia_epidoc.corpus.build import load
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.evaluation.items import sample_items
 from pythia_epidoc.model.accents import Accents
-from pythia_epidoc.model.accents.learn import build_accents
+from pythia_epidoc.model.accents.learn import accent_table
+from pythia_epidoc.model.accents.network import AccentNetwork
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.calibration import calibrate
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint, load_checkpoint
@@ -25,6 +26,7 @@ from pythia_epidoc.model.network import Pythia, build_network
 from pythia_epidoc.model.word_judge import WordJudge
 from pythia_epidoc.model.words import Lexicon, WordNetwork
 from pythia_epidoc.training.config import (
+    AccentTrainingConfig,
     Schedule,
     TrainingConfig,
     WordTrainingConfig,
@@ -48,22 +50,24 @@ def pack(
     data: Path,
     *,
     words: Path | None = None,
+    accents_run: Path | None = None,
     name: str = "pythia-epidoc-default",
     counts: CountModel | None = None,
     accents: Accents | None = None,
     with_counts: bool = True,
     report: Report = lambda message: None,
 ) -> Checkpoint:
-    """Make a checkpoint of a run, a run of the network of words, and the statistics of their training corpus;
-    `run` None: counts only. Instead of a run it may be a checkpoint, whose networks and accents are taken."""
+    """Make a checkpoint of a run, runs of the networks of words and of accents, and the statistics of their
+    training corpus; `run` None: counts only. Instead of a run it may be a checkpoint, whose networks and
+    accents are taken."""
     network: Pythia | None = None
     judge: WordJudge | None = None
-    vocabulary, training, training_of_words = Vocabulary([]), {}, {}
+    vocabulary, training, training_of_words, training_of_accents = Vocabulary([]), {}, {}, {}
     if run is not None and run.is_file():
         made = load_checkpoint(run)
         network, vocabulary, training = made.network, made.vocabulary, made.card.get("training", {})
         judge, training_of_words = made.words, made.card.get("words", {})
-        accents = accents or made.accents
+        accents, training_of_accents = accents or made.accents, made.card.get("accents", {})
     elif run is not None:
         network, vocabulary, training = trained(run)
     if words is not None:
@@ -74,10 +78,9 @@ def pack(
         judge = replace(judge, lexicon=Lexicon(known, seen_words(load(data, "train"), known)))
     if counts is None and with_counts:
         counts = count_records(list(load(data, "train")), report)
-    if accents is None:
-        report("Learning accents …")
-        accents = build_accents(load(data, "train"))
-    card = _card(name, data, training, training_of_words)
+    if accents is None or accents_run is not None:
+        accents, training_of_accents = learned_accents(data, accents_run, report)
+    card = _card(name, data, training, training_of_words, training_of_accents)
     texts_to_fit = [record for record in load(data, "validation") if len(record.text) > _LEAST_LENGTH]
     validation = restored_by_kind(texts_to_fit)
     model = None
@@ -101,11 +104,37 @@ def pack(
     return with_jury(checkpoint, texts_to_fit, report=report)
 
 
+def with_accents(
+    checkpoint: Checkpoint, data: Path, run: Path, report: Report = lambda message: None
+) -> Checkpoint:
+    """A checkpoint with accents of its own corpus and of this run of their network; all else is as it was."""
+    accents, training = learned_accents(data, run, report)
+    card = {**checkpoint.card, "version": _version(), "accents": training}
+    return replace(checkpoint, accents=accents, card=card)
+
+
+def learned_accents(
+    data: Path, run: Path | None, report: Report = lambda message: None
+) -> tuple[Accents, dict[str, Any]]:
+    """The accents of a corpus, with the network of a run if there is one, and what the card says of it."""
+    report("Learning accents …")
+    network, training = (None, {}) if run is None else trained_accents(run)
+    accents = Accents(accent_table(load(data, "train")), network)
+    if not accents.words_known:
+        report("These texts have none, so those of the shipped model are taken.")
+        shipped = load_checkpoint()
+        return shipped.accents or accents, shipped.card.get("accents", {})
+    return accents, training
+
+
 def trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:
     """The averaged network of a run, its words, and what the card says of the training."""
     config, words, state = _state(run)
     if not isinstance(config, TrainingConfig):
-        raise ModelError("This is a run of the network of words; give it with --words.", path=run)
+        raise ModelError(
+            "This is a run of the network of words or of accents; give it with --words or --accents.",
+            path=run,
+        )
     vocabulary = Vocabulary(words)
     network = build_network(config.network, len(vocabulary))
     network.load_state_dict(state["average"])
@@ -123,12 +152,23 @@ def trained_words(run: Path) -> tuple[WordJudge, dict[str, Any]]:
     return WordJudge(network.eval(), lexicon), _experience(run, config, state)
 
 
+def trained_accents(run: Path) -> tuple[AccentNetwork, dict[str, Any]]:
+    """The averaged network of accents of a run, and what the card says of the training."""
+    config, _, state = _state(run)
+    if not isinstance(config, AccentTrainingConfig):
+        raise ModelError("This is not a run of the network of accents (`train --system accents`).", path=run)
+    network = AccentNetwork(config.network)
+    network.load_state_dict(state["average"])
+    return network.eval(), _experience(run, config, state)
+
+
 def _state(run: Path) -> tuple[Schedule, list[str], dict[str, Any]]:
-    """The settings of a run, its words, and how far it is."""
+    """The settings of a run, its words if it has any, and how far it is."""
     if not (run / "state.pt").exists():
         raise ModelError("There is no training run here.", path=run)
     config = config_from_dict(json.loads((run / "config.json").read_text("utf-8")))
-    words = (run / "vocabulary.txt").read_text("utf-8").split()
+    vocabulary = run / "vocabulary.txt"
+    words = vocabulary.read_text("utf-8").split() if vocabulary.exists() else []
     return config, words, torch.load(run / "state.pt", map_location="cpu", weights_only=True)
 
 
@@ -146,13 +186,21 @@ def _experience(run: Path, config: Schedule, state: dict[str, Any]) -> dict[str,
     return {"config": config.to_dict(), **total}
 
 
+def _version() -> str:
+    return f"{__version__}+{date.today():%Y%m%d}"
+
+
 def _card(
-    name: str, data: Path, training: dict[str, Any], training_of_words: dict[str, Any]
+    name: str,
+    data: Path,
+    training: dict[str, Any],
+    training_of_words: dict[str, Any],
+    training_of_accents: dict[str, Any],
 ) -> dict[str, Any]:
     manifest = json.loads((data / "manifest.json").read_text("utf-8"))
     return {
         "name": name,
-        "version": f"{__version__}+{date.today():%Y%m%d}",
+        "version": _version(),
         "licence": "Apache-2.0 (weights and statistics); texts under the licences below",
         "corpora": {
             corpus: {
@@ -165,4 +213,5 @@ def _card(
         "split": "5 % validation, 5 % test by SHA-256 of the identifier; near duplicates in one split",
         "training": training,
         "words": training_of_words,
+        "accents": training_of_accents,
     }

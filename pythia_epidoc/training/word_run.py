@@ -25,7 +25,6 @@ from torch import Tensor, nn
 from pythia_epidoc.corpus.attributions import by_kind
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.corpus.spelling import spellings
-from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.greek import SPACE
 from pythia_epidoc.model.checkpoint import Checkpoint
 from pythia_epidoc.model.words import (
@@ -42,6 +41,7 @@ from pythia_epidoc.model.words import (
 from pythia_epidoc.training.config import WordTrainingConfig
 from pythia_epidoc.training.counted import WEIGHTS, Report
 from pythia_epidoc.training.loop import Loop
+from pythia_epidoc.training.streams import Streams
 
 VALIDATION_STRETCHES = 512
 _FLATTENED = 0.75
@@ -154,35 +154,23 @@ class Stretches:
             (_by_spelling(texts[kind]), share) for kind, share in config.kinds if share > 0 and kind in texts
         ]
         streams = [(_stream(spelt, places), share / len(kind)) for kind, share in kinds for spelt in kind]
-        long_enough = [(stream, share) for stream, share in streams if len(stream) > config.stretch]
-        if not long_enough:
-            raise CorpusError(
-                "There are too few words to train on or to validate with; build a larger corpus."
-            )
-        self.streams = [stream for stream, _ in long_enough]
-        shares = np.array([share for _, share in long_enough])
-        self.shares = shares / shares.sum()
+        self.streams = Streams(streams, config.stretch, "words")
         words = list(places)
         self.forms = _Forms(*lexicon.encode(words), np.array([len(word) + 1 for word in words]))
         numbers = np.arange(len(lexicon))
         self.frequency = np.zeros(len(lexicon))
-        for stream, share in zip(self.streams, self.shares.tolist(), strict=True):
+        for stream, share in zip(self.streams.streams, self.streams.shares.tolist(), strict=True):
             counted = np.bincount(self.forms.numbers[stream], minlength=len(lexicon)) * _is_word(numbers)
             self.frequency += share * counted / max(1, counted.sum())
         self.chances = _chances(np.where(numbers >= FIRST_WORD, self.frequency, 0), config.others)
         self.known_pieces = lexicon.encode([EDGE_WORD] * FIRST_WORD + list(lexicon.words))[1]
-        unknown = [stream[self.forms.numbers[stream] == UNKNOWN_WORD] for stream in self.streams]
+        unknown = [stream[self.forms.numbers[stream] == UNKNOWN_WORD] for stream in self.streams.streams]
         self.unknown = np.concatenate(unknown)
 
     def batch(self, count: int, seed: str, others: Stretches) -> tuple[Batch, int]:
         """Stretches, whose words are to be told from some of `others`; and how many characters they have."""
         chance = np.random.default_rng(random.Random(seed).getrandbits(64))
-        size = self.config.stretch
-        drawn = np.empty((count, size), dtype=np.int64)
-        for row, kind in enumerate(chance.choice(len(self.streams), size=count, p=self.shares).tolist()):
-            stream = self.streams[kind]
-            start = chance.integers(0, len(stream) - size)
-            drawn[row] = stream[start : start + size]
+        drawn = self.streams.drawn(count, chance)
         numbers = self.forms.numbers[drawn]
         pieces = self.forms.pieces[drawn]
         unknown = (chance.random(drawn.shape) < self.config.unknown_share) & (numbers >= FIRST_WORD)

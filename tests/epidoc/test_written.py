@@ -21,8 +21,9 @@ def document(markup: str) -> Document:
 @pytest.mark.parametrize(
     ("markup", "left", "right"),
     [
-        (f"ὁ δῆ{GAP}ος καὶ ἡ", "ὁ δῆ", "ος καὶ"),
-        (f"ἡ βουλὴ {GAP} καὶ ἡ", "βουλὴ ", " καὶ"),
+        (f"ὁ δῆ{GAP}ος καὶ ἡ", "ὁ δῆ", "ος καὶ ἡ"),
+        (f"ἡ βουλὴ {GAP} καὶ ἡ", "ἡ βουλὴ ", " καὶ ἡ"),
+        (f"ὁ ἡ τό οἱ αἱ τά δῆ{GAP}ος ὁ ἡ τό οἱ αἱ τά", "ἡ τό οἱ αἱ τά δῆ", "ος ὁ ἡ τό οἱ αἱ"),
         (f"{GAP}ος", "", "ος"),
         (f"δῆ{GAP}", "δῆ", ""),
         (f"τ<unclear>ῷ</unclear> δή̣{GAP}", "τῷ δή", ""),
@@ -30,7 +31,7 @@ def document(markup: str) -> Document:
         (f'<gap reason="lost" extent="unknown" unit="character"/>ν δῆ{GAP}', "#ν δῆ", ""),
     ],
 )
-def test_the_part_of_a_word_beside_a_lacuna_comes_with_one_word_more(
+def test_the_part_of_a_word_beside_a_lacuna_comes_with_some_words_more(
     markup: str, left: str, right: str
 ) -> None:
     opened = document(markup)

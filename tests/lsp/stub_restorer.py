@@ -69,8 +69,8 @@ class StubRestorer:
                 progress(done + 1)
         return found
 
-    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
-        return VOCABULARY.get(text, text)
+    def polytonic(self, texts: Sequence[str], left: str, right: str, forms: Sequence[str] = ()) -> list[str]:
+        return [VOCABULARY.get(text, text) for text in texts]
 
     def attention(self, query: Query, text: str) -> SimpleNamespace:
         def weight(text: str, index: int, distance: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,11 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 from pythia_epidoc.errors import ModelError
+from pythia_epidoc.model.accents import Accents
+from pythia_epidoc.model.accents.network import AccentConfig, AccentNetwork
+from pythia_epidoc.model.accents.numbers import pack_count
+from pythia_epidoc.model.accents.passages import passage_around
+from pythia_epidoc.model.accents.table import Table
 from pythia_epidoc.model.alphabet import Vocabulary
 from pythia_epidoc.model.candidates import Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint, load_checkpoint, save_checkpoint
@@ -128,6 +134,31 @@ def test_another_safetensors_file_is_foreign(tmp_path: Path) -> None:
     save_file({"x": np.zeros(3)}, path)
     with pytest.raises(ModelError, match="not a Pythia-EpiDoc checkpoint"):
         load_checkpoint(path)
+
+
+def test_the_checkpoint_of_another_version_is_called_so(
+    checkpoint: Checkpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.safetensors"
+    with monkeypatch.context() as patched:
+        patched.setattr("pythia_epidoc.model.checkpoint.FORMAT", "pythia-epidoc checkpoint 1")
+        save_checkpoint(checkpoint, path)
+    with pytest.raises(ModelError, match=r"m\.safetensors: This is another version's checkpoint"):
+        load_checkpoint(path)
+
+
+def test_a_network_of_accents_survives(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    path = tmp_path / "m.safetensors"
+    torch.manual_seed(1)
+    network = AccentNetwork(AccentConfig(hidden=8)).eval()
+    accents = Accents(Table.of({"wδημοσ": pack_count(9.0) + "3="}), network)
+    save_checkpoint(replace(checkpoint, accents=accents), path, bits=32)
+    loaded = load_checkpoint(path).accents
+    assert loaded is not None and loaded.network is not None
+    passage = passage_around("δημοσ", "ὁ ", " ἔδοξεν")
+    [ours], [theirs] = network.expected([passage]), loaded.network.expected([passage])
+    assert theirs == pytest.approx(ours, abs=1e-6)
+    assert loaded.polytonic(["δημοσ"], "ὁ ", " ἔδοξεν") == ["δῆμος"]
 
 
 def test_weights_that_do_not_fit_the_network_are_damage(checkpoint: Checkpoint, tmp_path: Path) -> None:

@@ -131,8 +131,8 @@ class ClosedRestorer(StubRestorer):
     def answer(self, query: Query, top: int) -> tuple[Hypothesis, ...]:
         return (Hypothesis("τραπεζ", -0.5, 0.6), Hypothesis("βουληι", -1.0, 0.4))[:top]
 
-    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
-        return text
+    def polytonic(self, texts: Sequence[str], left: str, right: str, forms: Sequence[str] = ()) -> list[str]:
+        return list(texts)
 
 
 class OpenedRestorer(ClosedRestorer):

@@ -45,8 +45,8 @@ class KnowingRestorer(StubRestorer):
     def answer(self, query: Query, top: int) -> tuple[Hypothesis, ...]:
         return self.known[query.lengths[0]][:top]
 
-    def polytonic(self, text: str, left: str, right: str, forms: Sequence[str] = ()) -> str:
-        return text
+    def polytonic(self, texts: Sequence[str], left: str, right: str, forms: Sequence[str] = ()) -> list[str]:
+        return list(texts)
 
 
 def test_opinions_come_with_the_most_surprising_first() -> None:

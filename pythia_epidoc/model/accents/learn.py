@@ -7,25 +7,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pythia_epidoc.corpus.attributions import attribution
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.greek import NUMERAL, SPACE
-from pythia_epidoc.model.accents import Accents
-from pythia_epidoc.model.accents.chooser import (
-    DAMAGED,
-    EDGE,
-    Neighbour,
-    beginnings_of,
-    ending,
-    endings_of,
-    neighbourhood,
-    split,
-)
+from pythia_epidoc.model.accents.chooser import DAMAGED, EDGE, WORD, Neighbour, ending
 from pythia_epidoc.model.accents.marks import accent_of, accent_places, citation, decode
 from pythia_epidoc.model.accents.numbers import pack_count, pack_log
-from pythia_epidoc.model.accents.style import is_accented
+from pythia_epidoc.model.accents.style import SAMPLE, is_accented
 from pythia_epidoc.model.accents.table import Table
 
 WEIGHTS = {"inscriptions": 3.0, "literary": 0.1}
@@ -33,18 +23,13 @@ WEIGHTS = {"inscriptions": 3.0, "literary": 0.1}
 thirty times more than inscriptions: on validation data this weight gives 0.6 points to these and takes
 0.02 from those."""
 MIN_DOCUMENTS = 2
-MAX_WORDS = 220_000
-"""Some 1.7 MB; words of documents go first, then those in most works."""
+MAX_WORDS = 190_000
+"""Some 1.1 MB; words of documents go first, then those in most works."""
 MAX_FORMS = 4
 _MIN_SHARE = 0.01
 _MIN_AMBIGUITY = 4.0
 _MIN_GAIN = 2.0
 _SMOOTHING = 1.0
-_MIN_ENDING = 4
-_LEANING = 2.0
-_MAX_CODES = 6
-_SAMPLE = 300
-"""So many words tell whether a text is accented."""
 
 
 class _Word:
@@ -67,22 +52,21 @@ class _Words(dict[str, _Word]):
         return word
 
 
-def build_accents(records: Iterable[Record]) -> Accents:
+def accent_table(records: Iterable[Record]) -> Table:
     """Learn how words are accented."""
     words = _Words()
     texts = []
     for record in records:
         text = record.written.split(SPACE)
-        if is_accented(words[form].code for form in text[:_SAMPLE] if words[form].is_complete):
+        if is_accented(words[form].code for form in text[:SAMPLE] if words[form].is_complete):
             texts.append((_weight(record.corpus), text))
     counts, documentary = _count(texts, words)
     attested = [letters for letters, (documents, _) in counts.items() if documents >= MIN_DOCUMENTS]
     attested.sort(key=lambda letters: (letters not in documentary, -counts[letters][0], letters))
     lexicon = {letters: _kept(counts[letters][1]) for letters in attested[:MAX_WORDS]}
-    entries = {"w" + letters: _pack_forms(forms) for letters, forms in lexicon.items()}
+    entries = {WORD + letters: _pack_forms(forms) for letters, forms in lexicon.items()}
     entries |= _context(texts, words, lexicon)
-    entries |= _unknown_words(texts, words, counts, documentary)
-    return Accents(Table.of(entries))
+    return Table.of(entries)
 
 
 def _weight(corpus: str) -> float:
@@ -219,61 +203,3 @@ def _odds(table: dict[str, list[float]], base: list[float], base_key: str) -> di
         if gain >= _MIN_GAIN:
             entries[key] = pack_log(math.log(yes / no) - math.log(prior / (1 - prior)))
     return entries
-
-
-def _unknown_words(texts: _Texts, words: _Words, counts: _Counts, documentary: set[str]) -> dict[str, str]:
-    """Endings, beginnings and neighbours from which words that the lexicon lacks can be guessed."""
-    endings: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    beginnings: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for letters, (_, forms) in counts.items():
-        code = max(forms.items(), key=lambda item: (item[1], item[0]))[0]
-        weight = 1.0 if letters in documentary else WEIGHTS["literary"]
-        head, tail = split(letters, code)
-        for key in set(endings_of(letters)):
-            endings[key][tail] += weight  # type: ignore[assignment]
-        for key in set(beginnings_of(letters)):
-            beginnings[key][head] += weight  # type: ignore[assignment]
-    entries = {f"s{key}": value for key, value in _distributions(endings, lambda key: key[1:])}
-    entries |= {f"p{key}": value for key, value in _distributions(beginnings, lambda key: key[:-1])}
-    around: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for weight, text in texts:
-        if weight < 1.0:
-            continue
-        for before, form, after in zip(["", *text], text, [*text[1:], ""], strict=False):
-            word = words[form]
-            if word.is_complete and counts[word.letters][0] == 1:
-                key = neighbourhood(words[before].neighbour, words[after].neighbour)
-                around[key]["*" in word.code] += 1
-    for key, (no, yes) in around.items():
-        entries[f"n{key}"] = pack_count((yes + 1) / (no + yes + 2)) + "*"
-    capital = sum(yes for _, yes in around.values()), sum(no + yes for no, yes in around.values())
-    entries["n"] = pack_count((capital[0] + 1) / (capital[1] + 2)) + "*"
-    return entries
-
-
-def _distributions(
-    counts: dict[str, Counter[str]], parent: Callable[[str], str]
-) -> Iterator[tuple[str, str]]:
-    """Shares for each ending or beginning, leaning on the next shorter one, where they add to it."""
-    shares: dict[str, dict[str, float]] = {}
-    stored: dict[str, dict[str, float]] = {}
-    for key in sorted(counts, key=lambda key: (len(key), key)):
-        found = counts[key]
-        total = sum(found.values())
-        if total < _MIN_ENDING:
-            continue
-        wider = shares.get(parent(key), {}) if key else {}
-        known = stored.get(parent(key), {}) if key else {}
-        own = {
-            code: (found.get(code, 0) + _LEANING * wider.get(code, 0.0)) / (total + _LEANING)
-            for code in found.keys() | wider.keys()
-        }
-        ranked = sorted(own.items(), key=lambda item: (-item[1], item[0]))[:_MAX_CODES]
-        shares[key] = stored[key] = dict(ranked)
-        gain = sum(
-            count * math.log(own[code] / max(known.get(code, 0.0), 1e-3)) for code, count in found.items()
-        )
-        if gain >= _MIN_GAIN or not key:
-            yield key, SPACE.join(pack_count(share) + code for code, share in ranked)
-        else:
-            stored[key] = known

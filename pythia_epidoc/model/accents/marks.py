@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from itertools import product
 from typing import Literal
 
 from pythia_epidoc.greek import LETTERS, fold
@@ -27,10 +28,18 @@ SIGNS = {
 }
 _COMBINING = {sign: mark for mark, sign in SIGNS.items()}
 _ORDER = "*)(+/\\=|"
+SIGN_SETS = tuple(
+    map("".join, product(("", "*"), ("", ")", "("), ("", "+"), ("", "/", "\\", "="), ("", "|")))
+)
+"""All that a letter can carry; the number of each is its index here, plus 1."""
+NOT_KNOWN, NO_SIGNS = 0, 1
+"""The number where nobody has told what a letter carries, and of one that carries nothing."""
+_NUMBERS = {signs: number for number, signs in enumerate(SIGN_SETS, 1)}
 _DISTANCE = "0123456789abcdefghijklmnopqrstuvwxyz"
 _VOWELS = frozenset("αεηιουω")
 _DIPHTHONGS = frozenset(("αι", "ει", "οι", "υι", "αυ", "ευ", "ου", "ηυ", "ωυ"))
 ACCENTS = frozenset("/\\=")
+_NO_ACCENT = dict.fromkeys(map(ord, ACCENTS))
 Accent = Literal["none", "oxytone", "perispomenon", "paroxytone", "early"]
 """Where a word's accent stands: `early` is properispomenon or proparoxytone, which lean no further."""
 
@@ -87,6 +96,11 @@ def marks_of(length: int, code: str) -> list[str]:
     return marks
 
 
+def sign_numbers(length: int, code: str) -> list[int]:
+    """The number of what each letter of a word of this length carries."""
+    return [_NUMBERS.get(signs, NOT_KNOWN) for signs in marks_of(length, code)]
+
+
 def fits(length: int, code: str) -> bool:
     """True if every place of a code exists in a word of this length."""
     return all(
@@ -116,12 +130,15 @@ def citation(letters: str, code: str) -> str:
     >>> citation("καλον", "1\\\\"), citation("δουλοσ", "4=1/")
     ('1/', '4=')
     """
-    if "\\" in code:
-        code = code.replace("\\", "/")
+    return without_second_accent(letters, code.replace("\\", "/"))
+
+
+def without_second_accent(letters: str, code: str) -> str:
+    """The code of a word without what an enclitic adds to it."""
     places = accent_places(len(letters), code)
     if len(places) > 1 and is_last_syllable(letters, places[-1]):
         marks = marks_of(len(letters), code)
-        marks[places[-1]] = marks[places[-1]].replace("/", "")
+        marks[places[-1]] = marks[places[-1]].translate(_NO_ACCENT)
         code = place_marks(marks)
     return code
 
@@ -164,16 +181,17 @@ def accent_of(letters: str, code: str) -> Accent:
     return "early" if circumflex or after > 1 else "paroxytone"
 
 
-def is_possible(letters: str, code: str) -> bool:
-    """True if marks stand only on letters that can carry them: Γαρ́τιος is no word."""
-    return all(
-        _CARRIERS.get(sign, letters[index]).find(letters[index]) >= 0
-        for index, signs in enumerate(marks_of(len(letters), code))
-        for sign in signs
-    )
+def can_carry(letter: str, signs: str) -> bool:
+    """Whether a letter may have these signs: Γαρ́τιος is no word."""
+    return all(letter in _CARRIERS.get(sign, letter) for sign in signs)
 
 
 _CARRIERS = {"/": "αεηιουω", "=": "αηιυω", ")": "αεηιουωρ", "(": "αεηιουωρ", "|": "αηω", "+": "ιυ"}
+
+
+def without_capital(length: int, code: str) -> str:
+    """The code of a word as it is written in the middle of a sentence, were it no name."""
+    return place_marks([signs.replace("*", "") for signs in marks_of(length, code)])
 
 
 def with_grave(code: str) -> str:

@@ -14,6 +14,8 @@ from pythia_epidoc.model.accents.marks import ACCENTS, accent_of, citation, deco
 
 _ENOUGH = 5
 """Fewer words than this tell nothing about a document's habits."""
+SAMPLE = 300
+"""So many words of a text tell whether it is accented."""
 _RARE = 0.1
 _FEW = 3
 _ACCENTED = ACCENTS | set("()")

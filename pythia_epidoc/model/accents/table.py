@@ -5,13 +5,15 @@ Keys and values may not hold a tab or a newline. Not for anything that changes a
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 
+import zstandard
+
 from pythia_epidoc.errors import ModelError
 
-_MAGIC = b"pythia accents 1\n"
+_MAGIC = b"pythia accents 2\n"
+_MOST = 64_000_000
 
 
 class Table:
@@ -27,23 +29,26 @@ class Table:
         return cls(b"".join(rows))
 
     def to_bytes(self) -> bytes:
-        return _MAGIC + zlib.compress(self._lines, 9)
+        return _MAGIC + zstandard.compress(self._lines, 19)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Table:
         if not data.startswith(_MAGIC):
             raise ModelError("The accent tables of this checkpoint are foreign or from another version.")
-        inflate = zlib.decompressobj()
+        packed = data[len(_MAGIC) :]
         try:
-            lines = inflate.decompress(data[len(_MAGIC) :], _MOST)
-        except zlib.error:
+            if zstandard.frame_content_size(packed) > _MOST:
+                raise ModelError("The accent tables of this checkpoint are larger than any can be.")
+            lines = zstandard.decompress(packed)
+        except zstandard.ZstdError:
             raise ModelError("The accent tables of this checkpoint are damaged.") from None
-        if not inflate.eof or (lines and not lines.endswith(b"\n")):
+        if lines and not lines.endswith(b"\n"):
             raise ModelError("The accent tables of this checkpoint are damaged.")
         return cls(lines)
 
-    def __len__(self) -> int:
-        return self._lines.count(b"\n")
+    def count(self, prefix: str) -> int:
+        """How many keys begin so."""
+        return (b"\n" + self._lines).count(f"\n{prefix}".encode())
 
     def _find(self, key: str) -> str | None:
         """The value of a key, or None."""
@@ -59,6 +64,3 @@ class Table:
             else:
                 high = middle
         return None
-
-
-_MOST = 64_000_000
