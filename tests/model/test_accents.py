@@ -119,6 +119,13 @@ def test_a_document_that_omits_iota_keeps_omitting_it(accents: Accents) -> None:
     assert accents.polytonic(["δημω"], "τῶ ", "", forms) == ["δήμω"]
 
 
+def test_accents_are_sure_where_only_the_capital_is_not() -> None:
+    accents = learned(["ὁ Δῆμος"] * 4 + ["ὁ δῆμος"] * 3 + ["ὁ δημὸς"] * 2)
+    assert accents.polytonic(["δημοσ"], "", "") == ["Δῆμος"]
+    unsure = learned(["ὁ δῆμος"] * 4 + ["ὁ δημὸς"] * 3 + ["ὁ δήμος"] * 3)
+    assert unsure.polytonic(["δημοσ"], "", "") == ["δημος"]
+
+
 @given(text=st.text(LETTERS + " ", max_size=40), left=st.sampled_from(["", "ὁ δῆ", "τ#", "ἡ "]))
 def test_no_letter_and_no_space_is_ever_lost(accents: Accents, text: str, left: str) -> None:
     [answer] = accents.polytonic([text], left, "ος καὶ")

@@ -82,6 +82,11 @@ def test_it_goes_by_what_is_visible_of_a_word(taught: Accents) -> None:
     assert taught.polytonic(["ολλωνι"], "τοῦ Ἀπ", "ου τοῦ") == ["ολλωνί"]
 
 
+def test_the_document_knows_better_how_its_own_words_are_accented(taught: Accents) -> None:
+    forms = ("Σεμπρωνιοῦ", "τοῦ", "καὶ", "ὁ", "δῆμος")
+    assert taught.polytonic(["σεμπρωνιου"], "τὸν τοῦ ", " τοῦ", forms) == ["Σεμπρωνιοῦ"]
+
+
 def test_texts_are_accented_alike_alone_and_together(taught: Accents) -> None:
     texts = ["καλη", "", "βουλη και τωι", " ", "θεωι"]
     together = taught.polytonic(texts, "τῇ ", " πόλει")

@@ -37,7 +37,7 @@ class Accents:
     """Writes folded letters as an edition would: accents, breathings, capitals, final sigma."""
 
     def __init__(self, table: Table, network: AccentNetwork | None = None) -> None:
-        """Without a network a word has the form that it has most often, and an unknown one no accents."""
+        """Without a network words that the lexicon lacks get no accents."""
         self.table = table
         self.network = network
         self._chooser = Chooser(table)

@@ -41,6 +41,8 @@ HEARD = 0.5
 """How much the network has to say of the forms of a word that the lexicon knows."""
 _UNHEARD = 0.05
 """A form that the lexicon lacks counts as so many sightings, if the network is sure of it."""
+_UNHEARD_OF = -8.0
+"""log p of a known form that the network would never write: others may still know better."""
 _HALF = 2.0
 """After so many occurrences in the document, its habit has half its full weight."""
 _HABIT = 150.0
@@ -96,7 +98,7 @@ class Chooser:
         }
         code = _best(letters, logs if style.subscripts else _without_subscripts(logs))
         # That a word has no accent at all is not to be guessed.
-        return code if code is None or forms or own or accent_places(len(letters), code) else None
+        return code if code is None or forms or accent_places(len(letters), code) else None
 
     def in_context(
         self, letters: str, code: str, after: Neighbour, style: Style, heard: Heard | None = None
@@ -168,7 +170,7 @@ def _log(code: str, forms: Mapping[str, float], own: Mapping[str, int], heard: H
         return expected
     total = sum(forms.values())
     known = forms.get(code, _NEW * total * (code in own)) + _UNHEARD * math.exp(expected)
-    return math.log(known / (total + _UNHEARD)) + HEARD * expected
+    return math.log(known / (total + _UNHEARD)) + HEARD * max(expected, _UNHEARD_OF)
 
 
 def _habit(code: str, own: Mapping[str, int]) -> float:
@@ -186,8 +188,9 @@ def _without_subscripts(logs: dict[str, float]) -> dict[str, float]:
 def _best(letters: str, logs: Mapping[str, float]) -> str | None:
     """The likeliest, if its accents are likely enough, with a capital or without."""
     accents: defaultdict[str, float] = defaultdict(float)
+    highest = max(logs.values(), default=0.0)
     for code, log in logs.items():
-        accents[without_capital(len(letters), code)] += math.exp(log)
+        accents[without_capital(len(letters), code)] += math.exp(log - highest)
     best = max(accents, key=lambda code: (accents[code], code), default="")
     if not logs or accents[best] < SURE * sum(accents.values()):
         return None
