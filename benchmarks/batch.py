@@ -150,6 +150,8 @@ def main() -> None:
     parser.add_argument("--pool", type=int, default=256)
     parser.add_argument("--stub", action="store_true")
     arguments = parser.parse_args()
+    if not any(arguments.collection.rglob("*.xml")):
+        parser.error(f"there are no XML files in {arguments.collection}; name a folder that has some")
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         if arguments.files:
