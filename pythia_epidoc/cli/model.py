@@ -108,6 +108,7 @@ def pack_command(
         name=name,
         counts=known,
         accents=None if statistics is None else statistics.accents,
+        training_of_accents=None if statistics is None else statistics.card.get("accents"),
         with_counts=not network_only,
         report=click.echo,
     )

@@ -6,7 +6,7 @@
     RUN/start.json       what the weights have been through before, if it began with a checkpoint
     RUN/log.csv          step, minutes, losses, validation figures
 
-Not for what is learned: see `run` (the Pythia network) and `word_run` (the network of words).
+Not for what is learned: see `run` (the Pythia network), `word_run` and `accent_run` (of words, of accents).
 """
 
 from __future__ import annotations

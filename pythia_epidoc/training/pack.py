@@ -54,20 +54,22 @@ def pack(
     name: str = "pythia-epidoc-default",
     counts: CountModel | None = None,
     accents: Accents | None = None,
+    training_of_accents: dict[str, Any] | None = None,
     with_counts: bool = True,
     report: Report = lambda message: None,
 ) -> Checkpoint:
     """Make a checkpoint of a run, runs of the networks of words and of accents, and the statistics of their
     training corpus; `run` None: counts only. Instead of a run it may be a checkpoint, whose networks and
-    accents are taken."""
+    accents are taken. `training_of_accents`: what the card says of the accents that are given."""
     network: Pythia | None = None
     judge: WordJudge | None = None
-    vocabulary, training, training_of_words, training_of_accents = Vocabulary([]), {}, {}, {}
+    vocabulary, training, training_of_words = Vocabulary([]), {}, {}
     if run is not None and run.is_file():
         made = load_checkpoint(run)
         network, vocabulary, training = made.network, made.vocabulary, made.card.get("training", {})
         judge, training_of_words = made.words, made.card.get("words", {})
-        accents, training_of_accents = accents or made.accents, made.card.get("accents", {})
+        if accents is None:
+            accents, training_of_accents = made.accents, made.card.get("accents")
     elif run is not None:
         network, vocabulary, training = trained(run)
     if words is not None:
@@ -80,7 +82,7 @@ def pack(
         counts = count_records(list(load(data, "train")), report)
     if accents is None or accents_run is not None:
         accents, training_of_accents = learned_accents(data, accents_run, report)
-    card = _card(name, data, training, training_of_words, training_of_accents)
+    card = _card(name, data, training, training_of_words, training_of_accents or {})
     texts_to_fit = [record for record in load(data, "validation") if len(record.text) > _LEAST_LENGTH]
     validation = restored_by_kind(texts_to_fit)
     model = None

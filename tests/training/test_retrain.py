@@ -150,6 +150,10 @@ def test_a_checkpoint_gets_other_accents_and_restores_as_before(
     assert before.accents is not None and before.accents.network is None
     assert after.accents is not None and after.accents.network is not None
     assert after.card["accents"]["steps"] == 3 and after.card["training"] == before.card["training"]
+    third = tmp_path / "third.safetensors"
+    run("model", "pack", tmp_path / "run", "--statistics-of", second, "--data", corpus, "-o", third)
+    assert "trained for 0.0 hours" in run("model", "info", "--model", third)
+    assert load_checkpoint(third).card["accents"] == after.card["accents"]
     asked = [Query("εδοξεν τηι ", " και τωι δημωι", (6,))]
     assert PythiaRestorer(before).hypotheses(asked) == PythiaRestorer(after).hypotheses(asked)
 

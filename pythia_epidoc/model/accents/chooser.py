@@ -89,7 +89,7 @@ class Chooser:
         """
         own = {code: count for code, count in style.forms.get(letters, {}).items() if count > 0}
         forms = self.forms(letters) or self._other_iota(letters) or own
-        likeliest = {} if heard is None else heard.likeliest(visible)
+        likeliest = [] if heard is None else heard.likeliest(visible)
         said = self._said_by_neighbours(letters, forms, before, after)
         logs = {
             code: _log(code, forms, own, heard) + said.get(code, 0.0) + _habit(code, own)

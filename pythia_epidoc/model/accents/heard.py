@@ -59,9 +59,9 @@ class Heard:
                 odds = float(self._acutes[row, column] - self._graves[row, column])
         return odds
 
-    def likeliest(self, visible: Sequence[str | None]) -> dict[str, float]:
-        """Some forms of the word on its own, which have one accent at most, and log p of each; visible: the
-        signs of each letter, None where they are not known (or empty, if none is)."""
+    def likeliest(self, visible: Sequence[str | None]) -> list[str]:
+        """Some forms of the word on its own, which have one accent at most; visible: the signs of each
+        letter, None where they are not known (or empty, if none is)."""
         forms: list[tuple[float, tuple[str, ...]]] = [(0.0, ())]
         for index, letter in enumerate(self.letters):
             seen = visible[index] if visible else None
@@ -75,7 +75,7 @@ class Heard:
                 ),
                 reverse=True,
             )[:_KEPT]
-        return {place_marks(list(marks)): log for log, marks in reversed(forms)}
+        return [place_marks(list(marks)) for _, marks in forms]
 
     def _tried(self, row: int, letter: str) -> list[tuple[float, str]]:
         """What a letter may carry, unless it is far less likely than something else."""
