@@ -76,7 +76,11 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
 @click.argument("run", type=_PATH)
 @click.option("--data", type=_PATH, required=True, help="The corpus the run was trained on.")
 @click.option("-o", "--output", type=_PATH, required=True, help="The checkpoint to write.")
-@click.option("--words", type=_PATH, help="A run of the network of words (`train --system words`).")
+@click.option(
+    "--words",
+    type=_PATH,
+    help="A run of the network of words (`train --system words`), or a checkpoint that has one.",
+)
 @click.option("--accents", type=_PATH, help="A run of the network of accents (`train --system accents`).")
 @click.option("--statistics-of", type=_PATH, help="Take counts and accents from this checkpoint.")
 @click.option("--network-only", is_flag=True, help="No counts.")

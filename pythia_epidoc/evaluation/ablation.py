@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pythia_epidoc.corpus.attributions import by_kind
 from pythia_epidoc.corpus.build import load
 from pythia_epidoc.errors import ModelError
 from pythia_epidoc.evaluation.items import Item
@@ -64,10 +65,15 @@ def train_systems(
     names: Sequence[str] = tuple(SYSTEMS),
     report: Callable[[str], None] = lambda message: None,
 ) -> None:
-    """Train every row for the same number of steps; a stopped run goes on where it was."""
+    """Train every row that the corpus has texts for, each for the same number of steps; a stopped run goes on
+    where it was."""
     train = [record for record in load(data, "train") if len(record.text) >= 40]
     validation = [record for record in load(data, "validation") if len(record.text) >= 40]
+    kinds = by_kind(train).keys() & by_kind(validation).keys()
     for name in names:
+        if not kinds & SYSTEMS[name][1].keys():
+            report(f"{name}: left out, because this corpus has no texts for it")
+            continue
         run = Run(folder / name, config_of(name, hidden=hidden, steps=steps), train, validation)
         progress = run.train(validate_every=500)
         report(f"{name}: step {progress.step:,}, {progress.validation}")

@@ -1,6 +1,6 @@
 """Fit, on validation data, how network, counts and words combine and how sure the model may be.
 
-The weights and the temperature at which "80 %" is right four times in five are taken from small grids: six
+The weights and the temperature at which "80 %" is right four times in five are taken from small grids: seven
 numbers, so there is little to overfit. Validation texts are of the collections that were counted; on texts of
 others the counts know less, so of all their weights that rank the true texts as well as the best one, as far
 as these items can tell, the least is taken.
@@ -23,6 +23,7 @@ from pythia_epidoc.model.lengths import LengthWeights, told
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import tasks_for
 
+_NETWORK_WEIGHTS = (1.0, 0.6, 0.4, 0.25, 0.15)
 _COUNT_WEIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 5.5, 7.5, 10.0, 14.0, 20.0)
 _WORD_WEIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0)
 _NUMBER_WEIGHTS = (0.0, -1.0, -2.0, -3.0, -4.0, -5.5, -7.5, -10.0)
@@ -74,11 +75,16 @@ def fit_lengths(checkpoint: Checkpoint, items: Sequence[Item]) -> LengthWeights:
 
 
 def fit_weights(found: Found, checkpoint: Checkpoint) -> Weights:
-    """The least weight of the counts, and the best of words, by the mean reciprocal rank of the true text."""
+    """The least weight of the counts, and the best of network and words, by the mean reciprocal rank of the
+    true text."""
     weights = checkpoint.calibration.weights
     if checkpoint.network is not None:
         weights = Weights(1.0, weights.counts if checkpoint.counts is not None else 0.0)
     ranks = _Ranks(found)
+
+    def reciprocal(option: Weights) -> float:
+        return float(ranks.reciprocal(option).mean())
+
     for _ in range(_ROUNDS):
         if checkpoint.network is not None and checkpoint.counts is not None:
             weights = _least([replace(weights, counts=weight) for weight in _COUNT_WEIGHTS], ranks)
@@ -88,7 +94,10 @@ def fit_weights(found: Found, checkpoint: Checkpoint) -> Weights:
                 replace(weights, words=own, beside=beside, made=made, unknown=unknown)
                 for own, beside, made, unknown in grid
             ]
-            weights = max(options, key=lambda option: ranks.reciprocal(option).mean())
+            weights = max(options, key=reciprocal)
+            # Of two judges only the ratio matters; beside two others the network may have less to say.
+            if checkpoint.network is not None and checkpoint.counts is not None:
+                weights = max((replace(weights, network=own) for own in _NETWORK_WEIGHTS), key=reciprocal)
     return weights
 
 

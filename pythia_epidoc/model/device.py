@@ -23,6 +23,6 @@ def choose_device(name: str = "auto") -> torch.device:
     return device
 
 
-def autocast(device: torch.device, enabled: bool) -> torch.autocast:
-    """Mixed precision where it is safe: CUDA only; CPU and MPS stay in float32."""
-    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=enabled and device.type == "cuda")
+def autocast(device: torch.device, half: bool) -> torch.autocast:
+    """Mixed precision on CUDA, and where it is asked for; otherwise CPU and MPS stay in float32."""
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=half or device.type == "cuda")

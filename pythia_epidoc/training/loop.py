@@ -188,7 +188,7 @@ class Loop(ABC):
         self.trainable.train()
         for group in self.optimizer.param_groups:
             group["lr"] = self._rate(self.progress.step)
-        with autocast(self.device, enabled=True):
+        with autocast(self.device, self.schedule.half):
             loss, main, characters = self._next_losses(seed)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()

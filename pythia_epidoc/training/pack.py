@@ -60,7 +60,8 @@ def pack(
 ) -> Checkpoint:
     """Make a checkpoint of a run, runs of the networks of words and of accents, and the statistics of their
     training corpus; `run` None: counts only. Instead of a run it may be a checkpoint, whose networks and
-    accents are taken. `training_of_accents`: what the card says of the accents that are given."""
+    accents are taken; `words` may be one, too. `training_of_accents`: what the card says of the accents that
+    are given."""
     network: Pythia | None = None
     judge: WordJudge | None = None
     vocabulary, training, training_of_words = Vocabulary([]), {}, {}
@@ -144,7 +145,13 @@ def trained(run: Path) -> tuple[Pythia, Vocabulary, dict[str, Any]]:
 
 
 def trained_words(run: Path) -> tuple[WordJudge, dict[str, Any]]:
-    """The averaged network of words of a run, and what the card says of the training."""
+    """The averaged network of words of a run, or that of a checkpoint, and what the card says of the
+    training."""
+    if run.is_file():
+        made = load_checkpoint(run)
+        if made.words is None:
+            raise ModelError("This checkpoint has no network of words.", path=run)
+        return made.words, made.card.get("words", {})
     config, words, state = _state(run)
     if not isinstance(config, WordTrainingConfig):
         raise ModelError("This is not a run of the network of words (`train --system words`).", path=run)

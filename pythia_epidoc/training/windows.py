@@ -18,6 +18,7 @@ import numpy.typing as npt
 from pythia_epidoc.corpus.attributions import attribution
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.corpus.spelling import spellings
+from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.greek import LETTERS, LOST, PREDICT, SPACE, UNKNOWN
 from pythia_epidoc.model.alphabet import (
     OUTPUT_CODES,
@@ -117,6 +118,11 @@ class Sampler:
             for fold, texts in sorted(by_fold.items())
             if wanted.keys() & texts
         ]
+        if not self.shares:
+            raise CorpusError(
+                f"There are no texts of the kinds asked for ({', '.join(wanted)}) to train on or to validate "
+                "with; build a larger corpus, or ask for other `kinds`."
+            )
 
     def windows(self, count: int, seed: str) -> list[Window]:
         """All of one fold, so that the same counts speak of them."""

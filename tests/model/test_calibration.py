@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +18,8 @@ from pythia_epidoc.model.local_counts import CountModel
 from pythia_epidoc.model.network import NetworkConfig, build_network
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.model.tasks import Task
+from pythia_epidoc.model.word_judge import WordJudge
+from pythia_epidoc.model.words import FIRST_WORD, Lexicon, WordConfig, WordNetwork
 
 Found = list[tuple[list[Candidate], str]]
 
@@ -42,6 +45,18 @@ def test_the_least_weight_that_ranks_as_well_as_the_best(checkpoint: Checkpoint)
 
 def test_what_may_be_chance_is_no_reason_for_more_weight(checkpoint: Checkpoint) -> None:
     assert fit_weights(items(51, 49), checkpoint).counts == 0.0
+
+
+def test_a_network_that_errs_has_less_to_say_than_words(checkpoint: Checkpoint) -> None:
+    network = WordNetwork(WordConfig(size=4, hidden=4), FIRST_WORD)
+    with_words = replace(checkpoint, words=WordJudge(network, Lexicon([])))
+    found: Found = [
+        ([Candidate("δημοσ", against, -1.0, words=1.0), Candidate("πολισ", -1.0, -1.0)], "δημοσ")
+        for against in (-3.2, -5.0)
+    ]
+    weights = fit_weights(50 * found, with_words)
+    assert weights.network < 1
+    assert weights.words > 4 * weights.network
 
 
 def test_the_temperature_makes_percentages_mean_what_they_say() -> None:

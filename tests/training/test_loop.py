@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from pythia_epidoc.corpus.records import Record
-from pythia_epidoc.errors import ModelError
+from pythia_epidoc.errors import CorpusError, ModelError
 from pythia_epidoc.model.candidates import Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.restorer import PythiaRestorer
@@ -87,6 +87,15 @@ def test_a_stopped_run_goes_on_exactly_where_it_was(tmp_path: Path, expecting: b
         assert torch.equal(value, resumed.average[name]), name
 
 
+def test_half_precision_is_for_products_only(tmp_path: Path) -> None:
+    whole, half = run(tmp_path / "whole"), run(tmp_path / "half", half=True)
+    for each in (whole, half):
+        each.train(steps=60, validate_every=60)
+    assert half.progress.loss != whole.progress.loss
+    assert half.progress.validation_loss == pytest.approx(whole.progress.validation_loss, rel=0.2)
+    assert {weights.dtype for weights in half.average.values()} == {torch.float32}
+
+
 def test_a_network_that_reads_counts_learns_how_far_to_rely_on_them(tmp_path: Path) -> None:
     trained = run(tmp_path, network={**TINY["network"], "expecting": True}, steps=12)  # type: ignore[dict-item]
     assert not trained.network.state_dict()["reliance.weight"].any()
@@ -124,6 +133,11 @@ def test_what_was_not_validated_is_said_to_be_so(tmp_path: Path) -> None:
     assert trained.train(steps=1, validate_every=5).validation == "not validated yet"
     validated = trained.train(steps=5, validate_every=5)
     assert validated.validation.startswith(f"validation {validated.validation_loss:.3f} (")
+
+
+def test_texts_that_the_corpus_does_not_have_are_missed_in_words(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"no texts of the kinds asked for \(literary\)"):
+        run(tmp_path, windows={"kinds": {"literary": 1.0}})
 
 
 @pytest.mark.parametrize("system", ["lm", "pythia-uni", "pythia-bi", "pythia-bi-word", "paper"])

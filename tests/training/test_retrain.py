@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pythia_epidoc.cli import group
+from pythia_epidoc.errors import ModelError
 from pythia_epidoc.greek import letters
 from pythia_epidoc.model.checkpoint import load_checkpoint
 from pythia_epidoc.model.restorer import PythiaRestorer
@@ -150,6 +151,8 @@ def test_a_checkpoint_gets_other_accents_and_restores_as_before(
     assert before.accents is not None and before.accents.network is None
     assert after.accents is not None and after.accents.network is not None
     assert after.card["accents"]["steps"] == 3 and after.card["training"] == before.card["training"]
+    with pytest.raises(ModelError, match="no network of words"):
+        pack.trained_words(first)
     third = tmp_path / "third.safetensors"
     run("model", "pack", tmp_path / "run", "--statistics-of", second, "--data", corpus, "-o", third)
     assert "trained for 0.0 hours" in run("model", "info", "--model", third)
@@ -177,3 +180,9 @@ def test_from_iphi_to_figures(dataset: Path, tmp_path: Path, settings: tuple[Pat
     assert second.network.output.weight.equal(first.network.output.weight)
     assert second.counts is not None and len(second.counts.corpus) > 1
     assert second.words is not None and second.card["words"]["steps"] == 3
+
+    parts = ("--words", made, "--statistics-of", made)
+    run("model", "pack", tmp_path / "run", *parts, "--data", corpus, "-o", again)
+    third = load_checkpoint(again)
+    assert third.words is not None and third.card["words"] == first.card["words"]
+    assert third.words.lexicon.words == second.words.lexicon.words
