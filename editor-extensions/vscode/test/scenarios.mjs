@@ -35,7 +35,7 @@ async function completion(code) {
   await cursorIn(code, SECOND_GAP);
   const found = await code.suggestions("δήμωι");
   assert.ok(found[0].includes("δήμωι") && found[0].includes("%"), found[0]);
-  await code.pressUntilSeen("Control+Space", '.suggest-details:has-text("[δήμωι]")');
+  await code.pressUntilSeen("Control+Space", code.find('.suggest-details:has-text("[δήμωι]")'));
   await code.screenshot("completion");
   await code.press("Enter");
   await code.gone(".suggest-widget.visible");
@@ -163,9 +163,8 @@ async function otherXml(code) {
   await code.openFile("build.xml");
   await code.see('.view-line:has-text("gap")');
   await code.goTo(2, 10);
-  await code.press("Control+Space");
-  await code.see(".suggest-widget.visible .monaco-list-row");
-  assert.equal(await code.find('.suggest-widget.visible .monaco-list-row:has-text("%")').count(), 0);
+  const found = await code.suggestions("reasonable");
+  assert.ok(!found.some((suggestion) => suggestion.includes("%")), found.join(", "));
   await code.press("Escape");
   assert.equal(await code.find(".codelens-decoration").count(), 0);
   assert.equal(await code.find('.pane-body .monaco-list-row:has-text("build.xml")').count(), 0);

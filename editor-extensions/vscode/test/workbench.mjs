@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 const SUGGESTION = ".suggest-widget.visible .monaco-list-row";
+const QUICK_INPUT = ".quick-input-widget input";
 const SLOW = 120_000;
 
 export class Workbench {
@@ -51,8 +52,7 @@ export class Workbench {
   }
 
   async openFile(name) {
-    await this.press("Control+KeyP");
-    await this.see(".quick-input-widget input");
+    await this.pressUntilSeen("Control+KeyP", this.find(QUICK_INPUT));
     await this.page.keyboard.type(name);
     await this.see(`.quick-input-list .monaco-list-row:has-text("${name}")`);
     await this.press("Enter");
@@ -61,15 +61,13 @@ export class Workbench {
   }
 
   async command(title) {
-    await this.press("F1");
-    await this.see(".quick-input-widget input");
+    await this.pressUntilSeen("F1", this.find(QUICK_INPUT));
     await this.page.keyboard.type(title);
     await (await this.see(`.quick-input-list .monaco-list-row:has-text("${title}")`)).click();
   }
 
   async goTo(line, column) {
-    await this.press("Control+KeyG");
-    await this.see(".quick-input-widget input");
+    await this.pressUntilSeen("Control+KeyG", this.find(QUICK_INPUT));
     await this.page.keyboard.type(`${line}:${column}`);
     await this.press("Enter");
     await this.gone(".quick-input-widget");
@@ -91,18 +89,18 @@ export class Workbench {
     return found;
   }
 
+  /** What is suggested at the cursor, as soon as a suggestion holds this text. */
   async suggestions(containing) {
-    await this.pressUntilSeen("Control+Space", `${SUGGESTION}:has-text("${containing}")`);
+    await this.pressUntilSeen("Control+Space", this.find(`${SUGGESTION}:has-text("${containing}")`));
     return this.find(SUGGESTION).allInnerTexts();
   }
 
   /** Presses a key until something shows: on a busy machine VS Code drops a key while it redraws. */
-  async pressUntilSeen(key, selector) {
-    const wanted = this.find(selector).first();
+  async pressUntilSeen(key, wanted) {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await this.press(key);
       try {
-        await wanted.waitFor({ state: "visible", timeout: 15000 });
+        await wanted.first().waitFor({ state: "visible", timeout: 15_000 });
         return;
       } catch (error) {
         if (attempt === 4) {
@@ -117,8 +115,7 @@ export class Workbench {
     const row = this.find(`.action-widget .monaco-list-row:has-text("${containing}")`).first();
     const none = this.find(".monaco-editor-overlaymessage:not(.fadeOut)").first();
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      await this.press("Control+Period");
-      await row.or(none).first().waitFor({ state: "visible" });
+      await this.pressUntilSeen("Control+Period", row.or(none));
       if (await row.isVisible()) {
         return;
       }
@@ -139,7 +136,7 @@ export class Workbench {
   async save(name = "decree.xml") {
     const tab = `.tab.active:has-text("${name}")`;
     await this.see(`${tab}.dirty`);
-    await this.pressUntilSeen("Control+KeyS", `${tab}:not(.dirty)`);
+    await this.pressUntilSeen("Control+KeyS", this.find(`${tab}:not(.dirty)`));
   }
 
   async onDisk(name) {
