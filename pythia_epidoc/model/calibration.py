@@ -33,6 +33,7 @@ _TEMPERATURES: tuple[float, ...] = tuple(np.geomspace(0.5, 30, 44).round(2).toli
 """Each a tenth higher than the one before."""
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 Found = Sequence[tuple[list[Candidate], str]]
 """For each item its candidates and the true text."""
 
@@ -121,21 +122,25 @@ class _Ranks:
         names = [field.name for field in fields(Weights)]
         self.judged = np.zeros((len(found), size, len(names)))
         self.missing = np.ones((len(found), size), dtype=bool)
-        self.places = np.full(len(found), -1)
-        """Of the true texts among the candidates; -1 where they are not."""
+        self.true = np.full(len(found), size)
         for row, (candidates, gold) in enumerate(found):
             for place, each in enumerate(candidates):
                 self.judged[row, place] = [getattr(each, name) for name in names]
                 self.missing[row, place] = False
                 if each.text == gold:
-                    self.places[row] = place
+                    self.true[row] = place
 
     def reciprocal(self, weights: Weights) -> FloatArray:
-        """1 / rank of each true text, 0 where it was not found."""
         scores = self.judged @ np.array(astuple(weights))
         scores[self.missing] = -np.inf
-        true = np.take_along_axis(scores, np.maximum(self.places, 0)[:, None], axis=1)
-        return np.where(self.places < 0, 0.0, 1 / (1 + (scores > true).sum(axis=1)))
+        return reciprocal_ranks(scores, self.true)
+
+
+def reciprocal_ranks(scores: npt.NDArray[np.floating], true: IntArray) -> FloatArray:
+    """1 / rank of each true candidate: scores C N, true C; 0 where the number is N, for none of them."""
+    last = scores.shape[1] - 1
+    of_true = np.take_along_axis(scores, np.minimum(true, last)[:, None], axis=1)
+    return np.where(true > last, 0.0, 1 / (1 + (scores > of_true).sum(axis=1)))
 
 
 def fit_temperature(found: Found, weights: Weights) -> float:

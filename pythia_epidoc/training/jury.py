@@ -22,7 +22,7 @@ from pythia_epidoc.corpus.attributions import by_kind
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.epidoc.extent import UNKNOWN_LENGTHS
 from pythia_epidoc.evaluation.items import Item, sample_items
-from pythia_epidoc.model.calibration import best_temperature
+from pythia_epidoc.model.calibration import best_temperature, reciprocal_ranks
 from pythia_epidoc.model.candidates import Searched, Weights
 from pythia_epidoc.model.checkpoint import Checkpoint
 from pythia_epidoc.model.jury import OPINIONS, SITUATION, Jury, heard, situation_of
@@ -83,7 +83,7 @@ def with_jury(
             report(f"  learning from all but a part of the texts ({fold + 1} of {FOLDS})")
             scores[torch.from_numpy(own)] = verdicts(fit_jury(cases.chosen(others)), cases.chosen(own))
     before, after = (
-        mean_reciprocal_rank(each, cases.true.tolist()) for each in (cases.leanings, scores[:, :-1])
+        reciprocal_ranks(each.numpy(), cases.true.numpy()).mean() for each in (cases.leanings, scores[:, :-1])
     )
     report(f"  on {len(cases.true):,} lacunae, mean reciprocal rank {before:.3f} → {after:.3f}")
     jury = fit_jury(cases)
@@ -185,12 +185,3 @@ def verdicts(jury: Jury, cases: Cases) -> Tensor:
     """The score of each candidate, and of none: C N+1."""
     scores: Tensor = jury(cases.opinions, cases.leanings, cases.situations)
     return scores
-
-
-def mean_reciprocal_rank(scores: Tensor, true: Sequence[int]) -> float:
-    """How high the true candidates stand; scores C N, true C: N if it is none of them."""
-    ranks = [
-        1 / (1 + int((of_case > of_case[number]).sum())) if number < len(of_case) else 0.0
-        for of_case, number in zip(scores, true, strict=True)
-    ]
-    return float(np.mean(ranks))

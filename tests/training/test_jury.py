@@ -11,12 +11,13 @@ import pytest
 import torch
 
 from pythia_epidoc.model.alphabet import Vocabulary
+from pythia_epidoc.model.calibration import reciprocal_ranks
 from pythia_epidoc.model.candidates import Candidate, Searched, Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint, load_checkpoint, save_checkpoint
 from pythia_epidoc.model.jury import Jury, heard, situation_of
 from pythia_epidoc.model.tasks import tasks_for
 from pythia_epidoc.restoration import Query
-from pythia_epidoc.training.jury import Cases, fit_jury, mean_reciprocal_rank, verdicts
+from pythia_epidoc.training.jury import Cases, fit_jury, verdicts
 
 WEIGHTS = Weights(1.0, 1.0)
 SHORT, LONG = 2, 9
@@ -56,8 +57,10 @@ def jury() -> Jury:
 
 def test_it_learns_whom_to_believe_where(jury: Jury) -> None:
     unseen = cases(2)
-    before = mean_reciprocal_rank(unseen.leanings, unseen.true.tolist())
-    after = mean_reciprocal_rank(verdicts(jury, unseen)[:, :-1], unseen.true.tolist())
+    before, after = (
+        reciprocal_ranks(scores.numpy(), unseen.true.numpy()).mean()
+        for scores in (unseen.leanings, verdicts(jury, unseen)[:, :-1])
+    )
     assert after > before + 0.035, "of three quarters, in which the true text is found"
 
 
