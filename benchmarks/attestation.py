@@ -83,37 +83,31 @@ def fit(
     found: Sequence[tuple[Hypothesis, ...]],
     attested: Sequence[dict[float, Attested]],
 ) -> None:
-    """Print the mixtures under which the true texts are most probable."""
+    """Print the mixtures under which the true texts, or that they were not found, are most probable."""
     results = []
+    texts = [[hypothesis.text for hypothesis in hypotheses] for hypotheses in found]
+    logs = [np.array([hypothesis.log_probability for hypothesis in hypotheses]) for hypotheses in found]
     for rate in RATES:
-        prepared = []
-        for item, hypotheses, looked_up in zip(items, found, attested, strict=True):
-            texts = [hypothesis.text for hypothesis in hypotheses]
-            if item.gold in texts:
-                logs = np.array([hypothesis.log_probability for hypothesis in hypotheses])
-                weights = np.array([each.weight if (each := looked_up[rate].get(t)) else 0.0 for t in texts])
-                prepared.append((texts.index(item.gold), logs, weights))
-        for noise in NOISES:
-            evidence = [np.log(math.exp(noise) + weights) for _, _, weights in prepared]
-            for model, weight in itertools.product(MODEL_WEIGHTS, ATTESTED_WEIGHTS):
-                total, first, twenty = 0.0, 0, 0
-                for (gold, logs, _), counted in zip(prepared, evidence, strict=True):
-                    scores = model * logs + weight * counted
-                    total += scores[gold] - np.logaddexp.reduce(scores)
-                    rank = int((scores > scores[gold]).sum())
+        weights = [
+            np.array([each.weight if (each := looked_up[rate].get(text)) else 0.0 for text in of_item])
+            for of_item, looked_up in zip(texts, attested, strict=True)
+        ]
+        for noise, model, weight in itertools.product(NOISES, MODEL_WEIGHTS, ATTESTED_WEIGHTS):
+            mixture = Mixture(model, weight, math.exp(noise))
+            total, first, twenty = 0.0, 0, 0
+            for item, of_item, of_model, counted in zip(items, texts, logs, weights, strict=True):
+                mixed = mixture.logs(of_model, counted)
+                if item.gold in of_item:
+                    of_gold = mixed[of_item.index(item.gold)]
+                    rank = int((mixed[:-1] > of_gold).sum())
                     first, twenty = first + (rank < 1), twenty + (rank < 20)
-                results.append(
-                    (
-                        total / len(prepared),
-                        first / len(items),
-                        twenty / len(items),
-                        rate,
-                        noise,
-                        model,
-                        weight,
-                    )
-                )
-    print(f"{len(items)} items, the gold text among the candidates of {len(prepared)}")
+                else:
+                    of_gold = mixed[-1]
+                total += of_gold
+            share = 1 / len(items)
+            results.append((total * share, first * share, twenty * share, rate, noise, model, weight))
+    among = sum(item.gold in of_item for item, of_item in zip(items, texts, strict=True))
+    print(f"{len(items)} items, the gold text among the candidates of {among}")
     print(f"{'log p':>8}{'Top-1':>8}{'Top-20':>8}{'rate':>6}{'noise':>6}{'model':>7}{'attested':>9}")
     for log, first, twenty, rate, noise, model, weight in sorted(results, reverse=True)[:12]:
         print(f"{log:8.3f}{100 * first:8.1f}{100 * twenty:8.1f}{rate:6}{noise:6}{model:7}{weight:9}")

@@ -6,6 +6,7 @@ Not for reading them: see `epidoc.document`.
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,16 +19,19 @@ def xml_files(arguments: Iterable[str | Path]) -> list[Path]:
     Each file comes once. A file that does not exist is in the list, so that reading it tells; a folder or
     pattern without any file is an error here.
     """
-    found: dict[Path, None] = {}
-    for argument in arguments:
-        path = Path(argument)
-        if path.is_dir():
-            found.update(dict.fromkeys(_in_folder(path)))
-        elif path.exists() or not glob.has_magic(str(argument)):
-            found[path] = None
-        else:
-            found.update(dict.fromkeys(_fitting(str(argument))))
-    return list(found)
+    return list(dict.fromkeys(file for argument in arguments for file in xml_places(argument)))
+
+
+def xml_places(argument: str | Path) -> dict[Path, Path]:
+    """The files that one argument means, each with its place below the folder that the argument names."""
+    path = Path(argument)
+    if path.is_dir():
+        return {file: file.relative_to(path) for file in _in_folder(path)}
+    if path.exists() or not glob.has_magic(str(argument)):
+        return {path: Path(path.name)}
+    files = _fitting(str(argument))
+    shared = Path(os.path.commonpath([file.parent for file in files]))
+    return {file: file.relative_to(shared) for file in files}
 
 
 def _in_folder(folder: Path) -> list[Path]:

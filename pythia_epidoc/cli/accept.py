@@ -42,7 +42,7 @@ def command(
     import pythia_epidoc
     from pythia_epidoc.cli.deciding import decide_each, require_destination
 
-    destination = Destination(output, in_place, diff, many=False)
+    destination = Destination(output, in_place, diff)
     document = pythia_epidoc.open(file)
     if lacuna is not None:
         document.accept(lacuna, choice, final=final)

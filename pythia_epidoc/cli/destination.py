@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from pythia_epidoc.collection import xml_places
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit, apply_edits, save
 from pythia_epidoc.epidoc.source import Source
-from pythia_epidoc.errors import ConfigError
+from pythia_epidoc.errors import ConfigError, DocumentError
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _OPTIONS = (
@@ -30,14 +32,29 @@ class Destination:
     output: Path | None
     in_place: bool
     diff: bool
-    many: bool
+    many: bool = False
     """Several documents are changed, so that an output must be a folder."""
+    places: Mapping[Path, Path] = field(default_factory=dict)
+    """Where in an output folder a file goes, if not under its own name."""
 
     def __post_init__(self) -> None:
         if sum((self.output is not None, self.in_place, self.diff)) > 1:
             raise ConfigError("Choose one of -o, --in-place and --diff.")
         if self.many and not (self.output or self.in_place or self.diff):
             raise ConfigError("For several files choose -o FOLDER, --in-place or --diff.")
+        if self.output is not None:
+            _refuse_same_place(self.places, self.output)
+
+    @classmethod
+    def of_all(cls, arguments: Sequence[str], output: Path | None, in_place: bool, diff: bool) -> Destination:
+        """For all files that these arguments mean: an output folder keeps the folders they lie in."""
+        places: dict[Path, Path] = {}
+        for argument in arguments:
+            with contextlib.suppress(DocumentError):  # told when it is its turn
+                for file, place in xml_places(argument).items():
+                    places.setdefault(file, place)
+        many = len(arguments) > 1 or Path(arguments[0]).is_dir() or len(places) > 1
+        return cls(output, in_place, diff, many, places)
 
     @property
     def is_screen(self) -> bool:
@@ -58,13 +75,15 @@ class Destination:
         assert self.output is not None
         if not (self.many or self.output.is_dir()):
             return self.output
+        assert document.path is not None
+        file = self.output / self.places.get(document.path, document.path.name)
         try:
-            self.output.mkdir(parents=True, exist_ok=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ConfigError(
-                f"The folder cannot be made: {error.strerror}. Choose another for -o.", path=self.output
+                f"The folder cannot be made: {error.strerror}. Choose another for -o.", path=file.parent
             ) from None
-        return self.output / (document.path.name if document.path else "restored.xml")
+        return file
 
 
 def destination_options(command: _Command) -> _Command:
@@ -72,6 +91,18 @@ def destination_options(command: _Command) -> _Command:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def _refuse_same_place(places: Mapping[Path, Path], output: Path) -> None:
+    taken: dict[Path, Path] = {}
+    for file, place in places.items():
+        other = taken.setdefault(place, file)
+        if other != file:
+            raise ConfigError(
+                f"{other} and {file} would both be written to this file, so nothing was done. "
+                "Name one folder above both, or choose another -o for each.",
+                path=output / place,
+            )
 
 
 def _difference(document: Document, edits: Sequence[Edit]) -> str:

@@ -30,7 +30,7 @@ def command(
     """Reject the suggestions for a lacuna: the gap is again as the editor left it."""
     import pythia_epidoc
 
-    destination = Destination(output, in_place, diff, many=False)
+    destination = Destination(output, in_place, diff)
     document = pythia_epidoc.open(file)
     if not lacunae and not everything:
         raise ConfigError("Say which: --lacuna N, or --all.", path=file)

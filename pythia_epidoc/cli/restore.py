@@ -10,7 +10,6 @@ import click
 from pythia_epidoc.cli.destination import Destination, destination_options
 from pythia_epidoc.cli.each_file import each_file
 from pythia_epidoc.cli.restore_options import options_from, restore_options
-from pythia_epidoc.collection import xml_files
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.restoration import Hypothesis
 from pythia_epidoc.restoring import LacunaReport, Outcome, RestoreOptions, restore_document
@@ -52,8 +51,7 @@ def command(
     always marked as its own; `strip` takes all of it back. A second `restore` replaces the first.
     """
     options = options_from(values, lacunae)
-    many = len(paths) > 1 or Path(paths[0]).is_dir() or len(xml_files(paths)) > 1
-    destination = Destination(output, in_place, diff, many)
+    destination = Destination.of_all(paths, output, in_place, diff)
     restorer = None
 
     def restore(file: Path) -> None:

@@ -8,7 +8,6 @@ import click
 
 from pythia_epidoc.cli.destination import Destination, destination_options
 from pythia_epidoc.cli.each_file import each_file
-from pythia_epidoc.collection import xml_files
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.writeback import strip
 
@@ -29,8 +28,7 @@ def command(
     paths: tuple[str, ...], output: Path | None, in_place: bool, diff: bool, keep_chosen: bool
 ) -> None:
     """Remove exactly what this tool added: the file is then what it was, byte for byte."""
-    many = len(paths) > 1 or Path(paths[0]).is_dir() or len(xml_files(paths)) > 1
-    destination = Destination(output, in_place, diff, many)
+    destination = Destination.of_all(paths, output, in_place, diff)
 
     def take_back(file: Path) -> None:
         document = Document.open_tei(file)

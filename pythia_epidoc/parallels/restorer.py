@@ -5,7 +5,8 @@ own; all are ranked by what the model thinks of them and by how well they are at
 
     score = MODEL × log p + ATTESTED × log(NOISE + weight of the passages)
 
-The three numbers are fitted on validation data (docs/parallels.md says how).
+That none of them is the true text has a score, too: what the model leaves over, which nobody attests. The
+three numbers are fitted on validation data (docs/parallels.md says how).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pythia_epidoc.parallels.attest import Attestation, Collection
 from pythia_epidoc.parallels.index import ParallelsIndex
@@ -33,6 +35,8 @@ from pythia_epidoc.restoration import (
 PROPOSED = 80
 """Texts of the collection that the model is asked about, the best attested."""
 
+FloatArray = npt.NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class Mixture:
@@ -41,6 +45,16 @@ class Mixture:
     model: float = 1.0
     attested: float = 0.25
     noise: float = math.exp(6)
+
+    def logs(self, of_model: FloatArray, weights: FloatArray) -> FloatArray:
+        """log p of each text by both, from log p of the model and the weight of the passages that attest it;
+        one more at the end: that it is none of them."""
+        with np.errstate(divide="ignore"):
+            of_none = np.log(max(0.0, 1.0 - np.exp(of_model).sum()))
+        evidence = np.log(self.noise + np.append(weights, 0.0))
+        scores = self.model * np.append(of_model, of_none) + self.attested * evidence
+        logs: FloatArray = scores - np.logaddexp.reduce(scores)
+        return logs
 
 
 class AttestingRestorer(OpenRestorer):
@@ -110,19 +124,17 @@ class AttestingRestorer(OpenRestorer):
         """Hypotheses in the order of model and collection together."""
         if not hypotheses:
             return ()
-        mixture = self.mixture
-        logs = np.array([hypothesis.log_probability for hypothesis in hypotheses])
+        of_model = np.array([hypothesis.log_probability for hypothesis in hypotheses])
         weights = np.array([_weight(attestations.get(hypothesis.text)) for hypothesis in hypotheses])
-        scores = mixture.model * logs + mixture.attested * np.log(mixture.noise + weights)
-        scores = scores - np.logaddexp.reduce(scores)
+        *logs, _of_none = self.mixture.logs(of_model, weights).tolist()
         counted = [
             replace(
                 hypothesis,
-                log_probability=score,
-                probability=math.exp(min(0.0, score)),
+                log_probability=log,
+                probability=math.exp(min(0.0, log)),
                 attestations=_count(attestations.get(hypothesis.text)),
             )
-            for hypothesis, score in zip(hypotheses, scores.tolist(), strict=True)
+            for hypothesis, log in zip(hypotheses, logs, strict=True)
         ]
         return tuple(sorted(counted, key=lambda each: (-each.log_probability, each.text)))
 

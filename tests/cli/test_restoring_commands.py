@@ -60,6 +60,33 @@ def test_diff_changes_nothing(decree: Path) -> None:
     assert result.stdout.count("\n+") == 6 and decree.read_bytes() == original
 
 
+def collection_of(decree: Path, *places: str) -> list[Path]:
+    files = [decree.with_name("stones") / place for place in places]
+    for number, file in enumerate(files):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(decree.read_bytes() + b"<!-- %d -->" % number)
+    return files
+
+
+@pytest.mark.parametrize("named", ["stones", "stones/**/*.xml"])
+def test_an_output_folder_keeps_the_folders_of_a_collection(decree: Path, named: str) -> None:
+    places = ("attica/1.xml", "attica/2.xml", "delos/1.xml")
+    files = collection_of(decree, *places)
+    assert run("restore", named, "-o", "restored").exit_code == 0
+    assert run("strip", "restored", "-o", "again").exit_code == 0
+    for place, file in zip(places, files, strict=True):
+        assert (decree.with_name("restored") / place).read_bytes() != file.read_bytes()
+        assert (decree.with_name("again") / place).read_bytes() == file.read_bytes()
+
+
+def test_two_files_are_not_written_to_one(decree: Path) -> None:
+    files = collection_of(decree, "attica/1.xml", "delos/1.xml")
+    error = run("restore", *files, "-o", "restored").exception
+    assert isinstance(error, PythiaError)
+    assert "would both be written to this file, so nothing was done" in str(error)
+    assert not decree.with_name("restored").exists()
+
+
 @pytest.mark.parametrize(("name", "count"), [("2", 1), ("l.6", 1), ("line 19", 1)])
 def test_one_lacuna_by_number_or_line(decree: Path, name: str, count: int) -> None:
     result = run("restore", decree, "--lacuna", name, "-o", decree.with_name("out.xml"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -129,7 +130,7 @@ class ClosedRestorer(StubRestorer):
     """Always the same two hypotheses."""
 
     def answer(self, query: Query, top: int) -> tuple[Hypothesis, ...]:
-        return (Hypothesis("τραπεζ", -0.5, 0.6), Hypothesis("βουληι", -1.0, 0.4))[:top]
+        return (Hypothesis("τραπεζ", math.log(0.6), 0.6), Hypothesis("βουληι", math.log(0.4), 0.4))[:top]
 
     def polytonic(self, texts: Sequence[str], left: str, right: str, forms: Sequence[str] = ()) -> list[str]:
         return list(texts)
@@ -156,6 +157,16 @@ def test_attestation_lifts_a_hypothesis_and_counts_it(tmp_path: Path) -> None:
     assert (first.text, first.attestations) == ("βουληι", 2)
     assert (second.text, second.attestations) == ("τραπεζ", 0)
     assert first.probability + second.probability == pytest.approx(1.0)
+
+
+def test_what_the_model_leaves_over_is_not_given_away(tmp_path: Path) -> None:
+    """That nobody found the text is less likely where one is attested, but still possible."""
+    restorer = AttestingRestorer(ClosedRestorer(), collection(tmp_path / "stones"))
+    half = (Hypothesis("τραπεζ", math.log(0.3), 0.3), Hypothesis("βουληι", math.log(0.2), 0.2))
+    unattested = restorer.ranked(half, {})
+    assert [each.probability for each in unattested] == pytest.approx([0.3, 0.2])
+    attested = restorer.ranked(half, restorer.collection.attest(QUERY))
+    assert 0.5 < sum(each.probability for each in attested) < 0.99
 
 
 def test_the_collection_proposes_texts_of_its_own(tmp_path: Path) -> None:
