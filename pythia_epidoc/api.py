@@ -78,9 +78,10 @@ class OpenDocument:
         parallels: Path | str | None = None,
         restorer: Restorer | None = None,
         cancel: threading.Event | None = None,
-        progress: Callable[[int], None] | None = None,
+        progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> list[Restoration]:
-        """Restore lacunae and write the hypotheses into the document."""
+        """Restore lacunae and write the hypotheses into the document; `progress` is told how many of how many
+        are done."""
         write = WriteOptions(form, top, min_probability, resp_id, date or today())
         names = tuple(str(name) for name in lacunae)
         options = RestoreOptions(only, names, beam, plain, iterative, write, fit_lines)

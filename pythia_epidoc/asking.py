@@ -7,6 +7,7 @@ call can serve many documents at once, and iterative restoration is no special c
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -81,20 +82,25 @@ def answer(
     plain: bool,
     iterative: bool,
     cancel: threading.Event | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Answers:
-    """Ask everything about one document."""
+    """Ask everything about one document; `progress` is told how many lacunae of how many are done."""
     if not questions.questions:
         return {}
     asking = course(questions, iterative=iterative)
     queries = next(asking)
-    while True:
-        replies = restorer.hypotheses(queries, top=top, beam=beam, cancel=cancel, progress=progress)
+    for turn in itertools.count():
+
+        def report(done: int, decided: int = turn) -> None:
+            progress(decided if iterative else done, len(questions))
+
+        replies = restorer.hypotheses(queries, top=top, beam=beam, cancel=cancel, progress=report)
         try:
             queries = asking.send(replies)
         except StopIteration as finished:
             answers: Answers = finished.value
-            return dressed(questions, answers, restorer, plain=plain)
+            break
+    return dressed(questions, answers, restorer, plain=plain)
 
 
 def dressed(questions: Questions, answers: Answers, restorer: Restorer, *, plain: bool) -> Answers:

@@ -108,9 +108,9 @@ def restore_document(
     options: RestoreOptions | None = None,
     *,
     cancel: threading.Event | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Outcome:
-    """Restore one document."""
+    """Restore one document; `progress` is told how many lacunae of how many are done."""
     options = options or RestoreOptions()
     case = open_case(document, options)
     answers = answer(

@@ -112,19 +112,25 @@ class Survey:
     restorable: int = 0
 
 
-def survey(folder: Path, output: Path, options: RestoreOptions) -> Survey:
+def survey(
+    folder: Path,
+    output: Path,
+    options: RestoreOptions,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Survey:
     """Read a collection and count, without a model and without writing anything."""
     failed = []
-    files = lacunae = restorable = 0
-    for path in find_files(folder, output):
-        files += 1
+    lacunae = restorable = 0
+    paths = find_files(folder, output)
+    for done, path in enumerate(paths, 1):
+        progress(done, len(paths))
         found = open_file(folder, path, options)
         if isinstance(found, FileResult):
             failed.append((path, found.message))
             continue
         lacunae += len(found.lacunae)
         restorable += len(found.questions)
-    return Survey(files, tuple(failed), lacunae, restorable)
+    return Survey(len(paths), tuple(failed), lacunae, restorable)
 
 
 def find_files(folder: Path, output: Path) -> list[str]:

@@ -40,6 +40,7 @@ def command(
 ) -> None:
     """Accept a suggestion: it takes the place of the gap, still marked as the machine's and uncertain."""
     import pythia_epidoc
+    from pythia_epidoc.cli.changes import tell_decided
     from pythia_epidoc.cli.deciding import decide_each, require_destination
 
     destination = Destination(output, in_place, diff)
@@ -57,3 +58,5 @@ def command(
         require_destination(destination, file)
         decide_each(document)
     destination.deliver(document.original, document.edits)
+    if document.edits:
+        tell_decided(document.original, document.document)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
-import time
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pythia_epidoc.cli.meter import Line, Meter, duration
 from pythia_epidoc.cli.restore_options import options_from, restore_options
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def command(
 
     options = options_from(values)
     if dry_run:
-        found = survey(folder, output, options)
+        found = survey(folder, output, options, Meter("files"))
         click.echo(f"{found.files:,} files, {found.lacunae:,} lacunae, {found.restorable:,} restorable")
         for path, message in found.failed:
             click.echo(f"  {path}: {message}")
@@ -107,43 +106,25 @@ def _run(folder: Path, output: Path, options: BatchOptions, resume: bool) -> Non
         click.echo("\nStopping after the work in hand; once more to stop at once.", err=True)
 
     before = signal.signal(signal.SIGINT, stop)
+    display = _Display()
     try:
         restorer = attesting(load_restorer(options.model_path, options.device), options.parallels)
-        totals = run_batch(
-            folder, output, restorer, options, resume=resume, cancel=cancel, progress=_Display()
-        )
+        totals = run_batch(folder, output, restorer, options, resume=resume, cancel=cancel, progress=display)
     finally:
         signal.signal(signal.SIGINT, before)
+        display.clear()
     click.echo(
-        f"\n{totals.files:,} files, {totals.restored:,} of {totals.lacunae:,} lacunae restored, "
+        f"{totals.files:,} files, {totals.restored:,} of {totals.lacunae:,} lacunae restored, "
         f"{totals.failed:,} files not readable. Report: {output / 'report.html'}",
         err=True,
     )
 
 
-class _Display:
-    """One line, renewed on a terminal and repeated now and then in a log."""
-
-    def __init__(self) -> None:
-        self.is_terminal = sys.stderr.isatty()
-        self.shown = 0.0
-
+class _Display(Line):
     def __call__(self, progress: Progress) -> None:
-        now = time.monotonic()
-        is_last = progress.done == progress.total
-        if not is_last and now - self.shown < (0.2 if self.is_terminal else 10.0):
-            return
-        self.shown = now
-        left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"
-        text = (
+        left = "" if progress.seconds_left is None else f", {duration(progress.seconds_left)} left"
+        self.show(
             f"{progress.done:,}/{progress.total:,} files, {progress.lacunae:,} lacunae "
             f"({progress.files_per_second:.1f} files/s, {progress.lacunae_per_second:.1f} lacunae/s)"
             f"{left}, {progress.failed:,} not readable"
         )
-        click.echo(f"\r\x1b[K{text}" if self.is_terminal else text, nl=not self.is_terminal, err=True)
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

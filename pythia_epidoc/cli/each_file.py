@@ -17,10 +17,16 @@ UNREADABLE = 2
 """Exit code when a file could not be read."""
 
 
-def each_file(arguments: Iterable[str], action: Callable[[Path], None]) -> int:
+def each_file(
+    arguments: Iterable[str],
+    action: Callable[[Path], None],
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> int:
     """Call `action` with every file; gives the exit code."""
     code = 0
-    for file in _files(arguments):
+    files = list(_files(arguments))
+    for done, file in enumerate(files):
+        progress(done, len(files))
         try:
             if isinstance(file, DocumentError):
                 raise file
@@ -28,6 +34,7 @@ def each_file(arguments: Iterable[str], action: Callable[[Path], None]) -> int:
         except PythiaError as error:
             click.echo(f"pythia-epidoc: {error}", err=True)
             code = UNREADABLE
+    progress(len(files), len(files))
     return code
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from pythia_epidoc.cli.meter import Line, Meter
 
 if TYPE_CHECKING:
     from pythia_epidoc.evaluation.measure import Figures
@@ -115,11 +116,11 @@ def command(
     elif ablation is not None:
         from pythia_epidoc.evaluation.ablation import evaluate_systems
 
-        result = _print_rows(evaluate_systems(ablation, found, model, beam=beam, progress=_progress))
+        result = _print_rows(evaluate_systems(ablation, found, model, beam=beam, progress=_Display()))
     elif context_lengths:
         from pythia_epidoc.evaluation.context import by_context
 
-        measured = by_context(restorer, found, beam=beam, progress=_progress)
+        measured = by_context(restorer, found, beam=beam, progress=_Display())
         result = _print_rows({f"{length} characters": figures for length, figures in measured.items()})
         if picture is not None:
             from pythia_epidoc.evaluation.plots import plot_context
@@ -127,7 +128,7 @@ def command(
             plot_context(measured, picture)
     elif items is not None:
         result = evaluate_items(
-            restorer, found, by_character=by_character, lengths=lengths, beam=beam, progress=_progress
+            restorer, found, by_character=by_character, lengths=lengths, beam=beam, progress=_Display()
         )
         click.echo(table(result))
     else:
@@ -141,7 +142,7 @@ def command(
             lengths=lengths,
             beam=beam,
             seed=seed,
-            progress=_progress,
+            progress=_Display(),
         )
         click.echo(table(result))
     if json_path is not None:
@@ -197,9 +198,7 @@ def _print_full_text(path: Path, restorer: Restorer, beam: int) -> None:
     from pythia_epidoc.evaluation.full_text import restore_full_text
 
     document = Document.open(path)
-    filled = restore_full_text(
-        document, restorer, beam=beam, progress=lambda done, total: _progress("lacunae", done, total)
-    )
+    filled = restore_full_text(document, restorer, beam=beam, progress=Meter("lacunae"))
     right = total = 0
     for each in filled:
         marks = each.right_letters
@@ -219,6 +218,8 @@ def _print_full_text(path: Path, restorer: Restorer, beam: int) -> None:
         click.echo("Nothing is supplied in this file.")
 
 
-def _progress(what: str, done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r{what}: {done}/{total}", err=True, nl=done == total)
+class _Display(Line):
+    def __call__(self, what: str, done: int, total: int) -> None:
+        self.show(f"{what}: {done}/{total}")
+        if done == total:
+            self.clear()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from pythia_epidoc.cli.each_file import each_file
 from pythia_epidoc.collection import xml_files
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.leiden.render import render
@@ -13,7 +16,9 @@ _EPILOG = """\b
 Examples:
   pythia-epidoc leiden edition.xml
   pythia-epidoc leiden edition.xml --style phi --no-numbers
-  pythia-epidoc leiden inscriptions/ > all.txt"""
+  pythia-epidoc leiden inscriptions/ > all.txt
+
+Exit code 0: done; 2: a file could not be read (the others are printed)."""
 
 
 @click.command(name="leiden", epilog=_EPILOG)
@@ -30,9 +35,16 @@ Examples:
 )
 def command(paths: tuple[str, ...], style: StyleName, numbers: bool) -> None:
     """Print the editions of files, folders or patterns as Leiden text."""
-    files = xml_files(paths)
-    for order, path in enumerate(files):
-        if len(files) > 1:
-            click.echo(f"{'' if order == 0 else chr(10)}=== {path}")
-        for edition in Document.open_tei(path).editions:
+    several = len(paths) > 1 or len(xml_files(paths)) > 1
+    before = ""
+
+    def show(file: Path) -> None:
+        nonlocal before
+        editions = Document.open_tei(file).editions
+        if several:
+            click.echo(f"{before}=== {file}")
+            before = "\n"
+        for edition in editions:
             click.echo(render(edition, style, numbers=numbers))
+
+    raise SystemExit(each_file(paths, show))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from pythia_epidoc.cli.meter import Meter
 from pythia_epidoc.collection import xml_files
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import apply_edits, save
@@ -66,7 +67,9 @@ def _lint_all(files: list[Path], fix: bool, schema: str | None) -> Outcome:
     places: list[Place] = []
     errors: list[PythiaError] = []
     mended = 0
-    for path in files:
+    meter = Meter("files")
+    for done, path in enumerate(files):
+        meter(done, len(files))
         try:
             document = Document.open_tei(path)
             findings = lint(document)
@@ -83,4 +86,5 @@ def _lint_all(files: list[Path], fix: bool, schema: str | None) -> Outcome:
             errors.append(error)
             continue
         places += (Place.of(finding, document, path) for finding in findings)
+    meter.clear()
     return Outcome(len(files), places, mended, errors)

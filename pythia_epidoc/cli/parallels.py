@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from pythia_epidoc.cli.meter import Meter
 
 if TYPE_CHECKING:
     from pythia_epidoc.parallels.search import Parallel
@@ -63,7 +63,7 @@ def index_command(
             return
         from pythia_epidoc.parallels.update import update
 
-        done = update(index, paths, processes=processes, progress=_Display())
+        done = update(index, paths, processes=processes, progress=Meter("files"))
     click.echo(
         f"{done.added:,} files added, {done.changed:,} changed, {done.removed:,} removed, "
         f"{done.unchanged:,} as they were. Index: {path}",
@@ -111,24 +111,3 @@ def _line(parallel: Parallel) -> str:
         whole = parallel.supplied == len(parallel.states)
         conjecture = "  (conjecture)" if whole else f"  ({parallel.supplied} letters conjectured)"
     return f"{place}: {snippet.before}{click.style(snippet.match, bold=True)}{snippet.after}{conjecture}"
-
-
-class _Display:
-    """One line, renewed on a terminal and repeated now and then in a log."""
-
-    def __init__(self) -> None:
-        self.is_terminal = sys.stderr.isatty()
-        self.started = self.shown = time.monotonic()
-        self.first = -1
-
-    def __call__(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        self.first = done if self.first < 0 else self.first
-        if done < total and now - self.shown < (0.2 if self.is_terminal else 10.0):
-            return
-        self.shown = now
-        rate = (done - self.first) / max(now - self.started, 1e-6)
-        left = f", {(total - done) / rate:,.0f} s left" if rate and done < total else ""
-        text = f"{done:,}/{total:,} files ({rate:,.0f} files/s{left})"
-        end = self.is_terminal and done == total
-        click.echo(f"\r\x1b[K{text}" if self.is_terminal else text, nl=not self.is_terminal or end, err=True)

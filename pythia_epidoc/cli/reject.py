@@ -29,6 +29,7 @@ def command(
 ) -> None:
     """Reject the suggestions for a lacuna: the gap is again as the editor left it."""
     import pythia_epidoc
+    from pythia_epidoc.cli.changes import tell_decided
 
     destination = Destination(output, in_place, diff)
     document = pythia_epidoc.open(file)
@@ -37,3 +38,4 @@ def command(
     for number in [waiting.number for waiting in document.pending] if everything else lacunae:
         document.reject(number)
     destination.deliver(document.original, document.edits)
+    tell_decided(document.original, document.document)

@@ -9,6 +9,7 @@ import click
 
 from pythia_epidoc.cli.destination import Destination, destination_options
 from pythia_epidoc.cli.each_file import each_file
+from pythia_epidoc.cli.meter import Meter
 from pythia_epidoc.cli.restore_options import options_from, restore_options
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.restoration import Hypothesis
@@ -62,7 +63,8 @@ def command(
             from pythia_epidoc.parallels.restorer import attesting
 
             restorer = attesting(load_restorer(model, device), parallels)
-        outcome = restore_document(document, restorer, options)
+        meter = Meter("lacunae", file.name)
+        outcome = restore_document(document, restorer, options, progress=meter)
         destination.deliver(document, outcome.edits)
         if not quiet:
             _tell(document, outcome, options)

@@ -9,6 +9,7 @@ import click
 
 from pythia_epidoc.cli.collection_options import collection_options
 from pythia_epidoc.cli.each_file import each_file
+from pythia_epidoc.cli.meter import Meter
 
 if TYPE_CHECKING:
     from pythia_epidoc.restoration import Restorer
@@ -60,7 +61,7 @@ def command(
     def review(file: Path) -> None:
         nonlocal restorer
         from pythia_epidoc.epidoc.document import Document
-        from pythia_epidoc.review.opinion import review_document
+        from pythia_epidoc.review.opinion import conjectures, review_document
         from pythia_epidoc.review.report import Reviewed
 
         document = Document.open_tei(file)
@@ -69,9 +70,11 @@ def command(
             from pythia_epidoc.parallels.restorer import attesting
 
             restorer = attesting(load_restorer(model, device), parallels)
-        found.extend(Reviewed(file, opinion) for opinion in review_document(document, restorer, beam=beam))
+        total, meter = len(conjectures(document)), Meter("conjectures", file.name)
+        opinions = review_document(document, restorer, beam=beam, progress=lambda done: meter(done, total))
+        found.extend(Reviewed(file, opinion) for opinion in opinions)
 
-    code = each_file(paths, review)
+    code = each_file(paths, review, Meter("files"))
     chosen = sort(each for each in found if each.opinion.excess or not misfits)
     report = FORMATS[form](chosen[: top or None])
     if output is None:

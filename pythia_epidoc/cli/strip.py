@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from pythia_epidoc.cli.changes import tell_stripped
 from pythia_epidoc.cli.destination import Destination, destination_options
 from pythia_epidoc.cli.each_file import each_file
 from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.epidoc.edits import apply_edits
 from pythia_epidoc.writeback import strip
 
 _EXAMPLES = """\b
@@ -32,6 +34,8 @@ def command(
 
     def take_back(file: Path) -> None:
         document = Document.open_tei(file)
-        destination.deliver(document, strip(document, keep_chosen=keep_chosen))
+        edits = strip(document, keep_chosen=keep_chosen)
+        destination.deliver(document, edits)
+        tell_stripped(document, Document.from_bytes(apply_edits(document.source, edits), file))
 
     raise SystemExit(each_file(paths, take_back))

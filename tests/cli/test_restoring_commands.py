@@ -117,13 +117,26 @@ def test_several_files_need_a_place_to_go(decree: Path) -> None:
 
 def test_accept_and_reject_by_number(decree: Path) -> None:
     run("restore", decree, "--in-place")
-    assert run("accept", decree, "--lacuna", 3, "--choice", 2, "--in-place").exit_code == 0
-    assert run("reject", decree, "--lacuna", 2, "--in-place").exit_code == 0
+    accepted = run("accept", decree, "--lacuna", 3, "--choice", 2, "--in-place")
+    assert accepted.exit_code == 0 and "decided on 1 lacuna; 2 wait" in accepted.stderr
+    rejected = run("reject", decree, "--lacuna", 2, "--in-place")
+    assert rejected.exit_code == 0 and "decided on 1 lacuna; 1 waits" in rejected.stderr
     text = decree.read_text("utf-8")
     assert text.count("chosen instead of") == 1 and text.count("<lem>") == 1
     assert "alternatives for 1 lacuna, 1 lacuna restored" in text
     assert run("reject", decree, "--all", "--in-place").exit_code == 0
     assert "<lem>" not in decree.read_text("utf-8")
+
+
+def test_strip_says_what_it_took_out_and_what_stays(decree: Path) -> None:
+    assert "nothing of this tool's" in run("strip", decree, "--in-place").stderr
+    run("restore", decree, "--in-place")
+    run("accept", decree, "--lacuna", 3, "--in-place")
+    run("accept", decree, "--lacuna", 2, "--final", "--in-place")
+    said = run("strip", decree, "--keep-chosen", "--in-place").stderr
+    assert "suggestions for 1 lacuna, 0 restored passages. Accepted by a person, kept: 1." in said
+    said = run("strip", decree, "--in-place").stderr
+    assert "suggestions for 0 lacunae, 1 restored passage. Accepted with --final" in said
 
 
 def test_deciding_one_by_one_with_undo(decree: Path) -> None:

@@ -249,6 +249,22 @@ def test_the_model_reads_the_converted_file_as_the_corpus_builder_reads_the_same
     assert converted["phi8"] == "δημοσ και --- # του 0"
 
 
+def test_a_broken_file_does_not_keep_the_others_from_being_printed(tmp_path: Path) -> None:
+    for name, text in (("a", "ἔδοξεν</ab>"), ("b", "τῆι βουλῆι</ab>"), ("c", "καὶ τῶι"), ("d", "δήμωι</ab>")):
+        (tmp_path / f"{name}.xml").write_text(
+            f'<TEI><text><body><div type="edition" xml:lang="grc"><ab>{text}</div></body></text></TEI>'
+        )
+    result = CliRunner().invoke(group, ["leiden", str(tmp_path)])
+    assert result.exit_code == 2 and "c.xml:1:" in result.stderr
+    assert [line for line in result.stdout.splitlines() if "===" not in line] == [
+        "    ἔδοξεν",
+        "",
+        "    τῆι βουλῆι",
+        "",
+        "    δήμωι",
+    ]
+
+
 def test_a_converted_file_can_be_inspected_and_restored(tmp_path: Path) -> None:
     source, target = tmp_path / "pasted.txt", tmp_path / "decree.xml"
     source.write_text("1   ἔδοξεν τῆι [․․6․․] καὶ τῶι\n    δή[μωι — — —]\n", "utf-8")
