@@ -19,6 +19,7 @@ from pythia_epidoc.api import OpenDocument
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.leiden.render import render_line
+from pythia_epidoc.probability import percent
 from pythia_epidoc.writeback import PendingAlternatives
 
 _MARK = "\ue000"
@@ -137,8 +138,8 @@ class ReviewScreen(App[int]):
         lacunae.highlighted = self.position
         current = self.waiting[self.position]
         for alternative in current.alternatives:
-            probability = "" if alternative.probability is None else f"{alternative.probability:.0%}"
-            alternatives.add_option(Option(f"{alternative.text.strip():<32} {probability:>5}"))
+            probability = "" if alternative.probability is None else percent(alternative.probability)
+            alternatives.add_option(Option(f"{alternative.text.strip():<32} {probability:>7}"))
         alternatives.highlighted = 0
         alternatives.focus()
         self.query_one("#about", Label).update(

@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.lint import Finding
+from pythia_epidoc.probability import percent
 from pythia_epidoc.writeback import INLINE, STANDOFF, PendingAlternatives
 from pythia_epidoc_lsp.convert import workspace_edit
 from pythia_epidoc_lsp.diagnostics import diagnostic
@@ -16,7 +17,6 @@ from pythia_epidoc_lsp.lacunae import shown
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.session import Analysis
 from pythia_epidoc_lsp.states import State
-from pythia_epidoc_lsp.wording import percent
 
 KINDS = (
     types.CodeActionKind.QuickFix,

@@ -12,12 +12,13 @@ from lsprotocol import types
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.errors import EditError
+from pythia_epidoc.probability import percent
 from pythia_epidoc_lsp.convert import Positions
 from pythia_epidoc_lsp.lacunae import lacuna_at
 from pythia_epidoc_lsp.preview import preview
 from pythia_epidoc_lsp.restorations import Answer, Row
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.wording import in_list, percent, place
+from pythia_epidoc_lsp.wording import in_list, place
 from pythia_epidoc_lsp.writing import accept_edits
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from lsprotocol import types
 
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.probability import percent
 from pythia_epidoc_lsp.lacunae import shown
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.session import Analysis
 from pythia_epidoc_lsp.states import State
-from pythia_epidoc_lsp.wording import percent
 from pythia_epidoc_lsp.writing import covers
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from pythia_epidoc.probability import percent
 from pythia_epidoc_lsp.preview import preview
 from pythia_epidoc_lsp.restorations import Answer, Verdict
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.wording import in_list, percent, place
+from pythia_epidoc_lsp.wording import in_list, place
 
 if TYPE_CHECKING:
     from pythia_epidoc.parallels.search import Parallel

@@ -1,4 +1,4 @@
-"""How probabilities and places are put into words, the same in every feature."""
+"""How places are put into words, the same in every feature."""
 
 from __future__ import annotations
 
@@ -12,18 +12,6 @@ from pythia_epidoc_lsp.lacunae import extent_in_words
 
 if TYPE_CHECKING:
     from pythia_epidoc.parallels.search import Parallel
-
-
-def percent(probability: float) -> str:
-    """A probability as a scholar reads it: no false precision, and never a flat zero.
-
-    >>> percent(0.834), percent(0.0312), percent(0.00001)
-    ('83 %', '3.1 %', '< 0.1 %')
-    """
-    value = probability * 100
-    if value >= 9.95:
-        return f"{value:.0f} %"
-    return f"{value:.1f} %" if value >= 0.1 else "< 0.1 %"
 
 
 def place(lacuna: Lacuna) -> str:

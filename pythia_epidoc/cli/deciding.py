@@ -10,6 +10,7 @@ from pythia_epidoc.api import OpenDocument
 from pythia_epidoc.cli.destination import Destination
 from pythia_epidoc.errors import ConfigError
 from pythia_epidoc.leiden.render import render_line
+from pythia_epidoc.probability import percent
 from pythia_epidoc.writeback import PendingAlternatives
 
 HELP = "number: accept · r: reject · s: skip · u: undo · q: finish"
@@ -21,8 +22,8 @@ def show(document: OpenDocument, waiting: PendingAlternatives) -> None:
     click.echo(f"\nLacuna {waiting.number}, line {lacuna.line or '?'}, {lacuna.extent}")
     click.secho("  " + render_line(document.document, lacuna.start), bold=True)
     for alternative in waiting.alternatives:
-        probability = "" if alternative.probability is None else f"{alternative.probability:.0%}"
-        click.echo(f"  {alternative.rank:>2}  {alternative.text.strip():<30} {probability:>4}")
+        probability = "" if alternative.probability is None else percent(alternative.probability)
+        click.echo(f"  {alternative.rank:>2}  {alternative.text.strip():<30} {probability:>7}")
 
 
 def decide_each(document: OpenDocument) -> int:

@@ -12,6 +12,7 @@ from pythia_epidoc.cli.each_file import each_file
 from pythia_epidoc.cli.meter import Meter
 from pythia_epidoc.cli.restore_options import options_from, restore_options
 from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.probability import percent
 from pythia_epidoc.restoration import Hypothesis
 from pythia_epidoc.restoring import LacunaReport, Outcome, RestoreOptions, restore_document
 
@@ -95,4 +96,4 @@ def _in_words(hypothesis: Hypothesis, report: LacunaReport) -> str:
     least, most = report.room or (0, len(hypothesis.letters))
     misfit = ", overfills its line" if len(hypothesis.letters) > most else ""
     misfit = ", underfills its line" if len(hypothesis.letters) < least else misfit
-    return f"{hypothesis.polytonic.strip()} {hypothesis.probability:.0%}{attested}{misfit}"
+    return f"{hypothesis.polytonic.strip()} {percent(hypothesis.probability)}{attested}{misfit}"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pythia_epidoc.parallels.search import Parallel
+from pythia_epidoc.probability import percent
 from pythia_epidoc.review.opinion import Opinion
 
 
@@ -43,14 +44,14 @@ def _text(reviewed: Reviewed) -> str:
 def in_words(opinion: Opinion) -> str:
     """One sentence or two."""
     if opinion.rank == 1:
-        parts = [f"The model agrees ({_percent(opinion.probability)})."]
+        parts = [f"The model agrees ({percent(opinion.probability)})."]
     else:
         rank = f"no. {opinion.rank}" if opinion.rank else "not among the hypotheses"
         rivals = ", ".join(
-            f"{rival.polytonic.strip()} {_percent(rival.probability)}" for rival in opinion.rivals
+            f"{rival.polytonic.strip()} {percent(rival.probability)}" for rival in opinion.rivals
         )
         parts = [
-            f"{rank} ({_percent(opinion.probability)}), surprise {opinion.surprise:.1f}; better: {rivals}."
+            f"{rank} ({percent(opinion.probability)}), surprise {opinion.surprise:.1f}; better: {rivals}."
         ]
     if opinion.excess > 0:
         parts.append(f"{_letters(opinion.excess)} too long.")
@@ -142,10 +143,6 @@ def _cited(parallel: Parallel) -> str:
     line = f", l. {parallel.line}" if parallel.line else ""
     conjecture = " (a conjecture too)" if parallel.supplied == len(parallel.states) else ""
     return f"{parallel.place.document}{line}: {parallel.snippet.text}{conjecture}"
-
-
-def _percent(probability: float) -> str:
-    return f"{probability:.0%}" if probability >= 0.01 else "< 1%"
 
 
 def _letters(count: int) -> str:

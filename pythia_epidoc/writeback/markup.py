@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from pythia_epidoc.epidoc.scanner import Element
+from pythia_epidoc.probability import degree
 
 TARGET = "pythia-epidoc"
 """Target of the processing instructions this project writes."""
@@ -41,11 +42,10 @@ def supplied(name: str, reason: str, content: str, resp: str, record: str = "") 
 
 def reading(prefix: str, rank: int, reason: str, text: str, probability: float, resp: str) -> str:
     """One alternative."""
-    degree = f"{min(1.0, max(0.0, probability)):.2f}"
     return (
         f'<{prefix}rdg n="{rank}" resp="#{resp}" cert="low">'
         f'<{prefix}supplied reason="{reason}" cert="low">{escape(text)}'
-        f'<{prefix}certainty match=".." locus="value" degree="{degree}" resp="#{resp}"/>'
+        f'<{prefix}certainty match=".." locus="value" degree="{degree(probability)}" resp="#{resp}"/>'
         f"</{prefix}supplied></{prefix}rdg>"
     )
 
