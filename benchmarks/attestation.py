@@ -38,7 +38,7 @@ KINDS = (("papyri",), ("isicily", "iaph", "ircyr", "iospe"))
 RATES = (0.7, 0.9, 1.1, 1.3)
 MODEL_WEIGHTS = (0.4, 0.6, 0.8, 1.0, 1.25, 1.5)
 ATTESTED_WEIGHTS = (0.0, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1.0)
-NOISES = (2, 3, 4, 5, 6, 8)
+NOISES = (2, 4, 6, 8, 10, 12)
 POOL = 24
 
 Attested = dict[str, Attestation]
@@ -109,8 +109,17 @@ def fit(
     among = sum(item.gold in of_item for item, of_item in zip(items, texts, strict=True))
     print(f"{len(items)} items, the gold text among the candidates of {among}")
     print(f"{'log p':>8}{'Top-1':>8}{'Top-20':>8}{'rate':>6}{'noise':>6}{'model':>7}{'attested':>9}")
-    for log, first, twenty, rate, noise, model, weight in sorted(results, reverse=True)[:12]:
-        print(f"{log:8.3f}{100 * first:8.1f}{100 * twenty:8.1f}{rate:6}{noise:6}{model:7}{weight:9}")
+    best = sorted(results, reverse=True)
+    alone = next(result for result in best if result[5:] == (1.0, 0.0))
+    now = Mixture()
+    present = [
+        result for result in best if result[3:] == (RATE, math.log(now.noise), now.model, now.attested)
+    ]
+    for kind, rows in (("best", best[:12]), ("the model alone", [alone]), ("as it is", present)):
+        for log, first, twenty, rate, noise, model, weight in rows:
+            print(
+                f"{log:8.3f}{100 * first:8.1f}{100 * twenty:8.1f}{rate:6}{noise:6}{model:7}{weight:9}  {kind}"
+            )
 
 
 def main() -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from pygls.uris import from_fs_path, to_fs_path
+from pygls.uris import to_fs_path
 
+from pythia_epidoc.collection import xml_files
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit, save
 from pythia_epidoc.errors import Cancelled, ModelError, PythiaError
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 async def restore_folder(server: PythiaServer, uri: str) -> None:
     """Restore file by file; one that cannot be read or written is logged and passed over."""
     root = Path(to_fs_path(uri) or "")
-    files = await server.session.off_loop(lambda: sorted(root.rglob("*.xml")))
+    files = await server.session.off_loop(lambda: xml_files([root]))
     changed, failed = 0, 0
     async with progress(server, f"Restoring {root.name}") as shown_progress:
         for done, path in enumerate(files):
@@ -42,9 +43,10 @@ async def restore_folder(server: PythiaServer, uri: str) -> None:
 
 async def _restore_file(server: PythiaServer, path: Path) -> bool:
     """Restore one file; whether it was changed."""
-    uri = from_fs_path(str(path)) or ""
-    if uri in server.workspace.text_documents:
-        return await _restore_open(server, uri)
+    # By path: editors do not all escape the same characters in a URI.
+    is_open = {to_fs_path(uri): uri for uri in server.workspace.text_documents}
+    if str(path) in is_open:
+        return await _restore_open(server, is_open[str(path)])
     document = await server.session.off_loop(lambda: Document.open(path))
     edits = await _edits(server, document)
     if edits:

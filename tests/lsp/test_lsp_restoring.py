@@ -216,7 +216,9 @@ async def test_restoring_a_folder_changes_files_on_disk_and_open_ones_in_the_edi
     (tmp_path / "open.xml").write_text(TEXT, encoding="utf-8")
     (tmp_path / "other.xml").write_text("<project/>", encoding="utf-8")
     (tmp_path / "broken.xml").write_text("<TEI", encoding="utf-8")
-    editor = await start(TEXT, uri=(tmp_path / "open.xml").as_uri())
+    (tmp_path / ".history").mkdir()
+    (tmp_path / ".history" / "a.xml").write_text(TEXT, encoding="utf-8")
+    editor = await start(TEXT, uri=(tmp_path / "open.xml").as_uri().replace("open", "%6Fpen"))
     editor.uri, open_uri = tmp_path.as_uri(), editor.uri
     await editor.client.workspace_execute_command_async(
         types.ExecuteCommandParams(command="pythia.server.restoreFolder", arguments=[{"uri": editor.uri}])
@@ -224,6 +226,7 @@ async def test_restoring_a_folder_changes_files_on_disk_and_open_ones_in_the_edi
     editor.uri = open_uri
     assert "<rdg" in (tmp_path / "a.xml").read_text(encoding="utf-8")
     assert (tmp_path / "open.xml").read_text(encoding="utf-8") == TEXT
+    assert (tmp_path / ".history" / "a.xml").read_text(encoding="utf-8") == TEXT
     assert len(editor.client.edits) == 1
     assert (tmp_path / "other.xml").read_text(encoding="utf-8") == "<project/>"
     await until(lambda: bool(editor.client.messages))
