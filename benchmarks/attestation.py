@@ -3,8 +3,10 @@
     python benchmarks/attestation.py --data CORPUS --index INDEX [--split test] [--samples 200]
     python benchmarks/attestation.py --data CORPUS --index INDEX --fit          on validation data
 
-INDEX is made from the training split: `pythia-epidoc parallels index --data CORPUS -o INDEX`. Only spans
-whose context does not occur in training are asked about, as many of papyri as of inscriptions.
+INDEX is made of a split: `pythia-epidoc parallels index --data CORPUS --split SPLIT -o INDEX`. What the model
+has learned from tells it nothing new; of the split that is asked about, every text has the others for its
+collection. Several indexes are asked one after another, and all answers counted together. Only spans whose
+context does not occur in training are asked about, as many of papyri as of inscriptions.
 """
 
 from __future__ import annotations
@@ -37,8 +39,8 @@ from pythia_epidoc.restoration import Hypothesis
 KINDS = (("papyri",), ("isicily", "iaph", "ircyr", "iospe"))
 RATES = (0.7, 0.9, 1.1, 1.3)
 MODEL_WEIGHTS = (0.4, 0.6, 0.8, 1.0, 1.25, 1.5)
-ATTESTED_WEIGHTS = (0.0, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1.0)
-NOISES = (2, 4, 6, 8, 10, 12)
+ATTESTED_WEIGHTS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1.0)
+NOISES = (4, 6, 8, 10, 12, 14)
 POOL = 24
 
 Attested = dict[str, Attestation]
@@ -125,7 +127,7 @@ def fit(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--index", type=Path, required=True, nargs="+")
     parser.add_argument("--model", type=Path)
     parser.add_argument("--split", default="validation", choices=["validation", "test"])
     parser.add_argument("--mode", default="letters", choices=["letters", "characters"])
@@ -139,7 +141,6 @@ def main() -> None:
         parser.error("Nothing is fitted on test data.")
     by_character = options.mode == "characters"
     restorer = load_restorer(options.model, "cpu")
-    collection = Collection(ParallelsIndex(options.index))
     items = [
         item
         for corpora in KINDS
@@ -150,8 +151,16 @@ def main() -> None:
     is_new = unseen(items, (letters_only(record.text) for record in load(options.data, "train")))
     items = list(itertools.compress(items, is_new))
     random.Random(0).shuffle(items)  # so that a run that is interrupted has asked about all kinds
-    alone, both, attested = asked(restorer, collection, items, by_character, options.beam, options.fit)
-    items = items[: len(both)]
+    alone: list[tuple[Hypothesis, ...]] = []
+    both: list[tuple[Hypothesis, ...]] = []
+    attested: list[dict[float, Attested]] = []
+    asked_about: list[Item] = []
+    for index in options.index:
+        collection = Collection(ParallelsIndex(index))
+        answers = asked(restorer, collection, items, by_character, options.beam, options.fit)
+        alone, both, attested = alone + answers[0], both + answers[1], attested + answers[2]
+        asked_about += items[: len(answers[1])]
+    items = asked_about
     if options.fit:
         fit(items, both, attested)
         return

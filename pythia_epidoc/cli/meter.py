@@ -49,9 +49,11 @@ class Meter(Line):
         if self.first < 0:
             self.first = done
         rate = (done - self.first) / max(time.monotonic() - self.began, 1e-6)
-        left = f", {duration((total - done) / rate)} left" if rate > 0 else ""
-        speed = f"{rate:,.{0 if rate >= 10 else 1}f} {self.unit}/s"
-        self.show(f"{self.about}{done:,}/{total:,} {self.unit} ({speed}{left})")
+        speed = ""
+        if rate > 0:
+            left = duration((total - done) / rate)
+            speed = f" ({rate:,.{0 if rate >= 10 else 1}f} {self.unit}/s, {left} left)"
+        self.show(f"{self.about}{done:,}/{total:,} {self.unit}{speed}")
         if done == total:
             self.clear()
 
