@@ -97,7 +97,7 @@ def documentation(answer: Answer, rank: int, parallels: Sequence[Parallel] | Non
     row = answer.rows[rank - 1]
     parts = [preview(answer, rank), f"{percent(row.probability)} · {place(answer.lacuna)}"]
     if row.text != row.letters:
-        parts.append(f"The model gave the letters *{row.letters}*; accents are from the lexicon.")
+        parts.append(f"The model gave the letters *{row.letters}*; the accents were added to them.")
     if row.attestations:
         parts.append(f"Attested {row.attestations}× in this context.")
     if parallels:

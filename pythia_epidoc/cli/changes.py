@@ -33,7 +33,7 @@ def tell_stripped(before: Document, after: Document) -> None:
     if len(kept) > unrecorded:
         stays += f" Accepted by a person, kept: {len(kept) - unrecorded}."
     if unrecorded:
-        stays += f" Accepted with --final, so that nobody knows what stood there, kept: {unrecorded}."
+        stays += f" Accepted with --final, so that no gap can be brought back: {unrecorded}."
     click.echo(f"{before.path}: taken out: {gone}.{stays}", err=True)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from pythia_epidoc.cli.meter import Meter
 from pythia_epidoc.collection import xml_files
 from pythia_epidoc.errors import DocumentError, PythiaError
 
@@ -20,21 +21,25 @@ UNREADABLE = 2
 def each_file(
     arguments: Iterable[str],
     action: Callable[[Path], None],
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    meter: Meter | None = None,
 ) -> int:
-    """Call `action` with every file; gives the exit code."""
+    """Call `action` with every file, and show how far this is if there is a meter; gives the exit code."""
     code = 0
     files = list(_files(arguments))
     for done, file in enumerate(files):
-        progress(done, len(files))
+        if meter:
+            meter(done, len(files))
         try:
             if isinstance(file, DocumentError):
                 raise file
             action(file)
         except PythiaError as error:
+            if meter:
+                meter.clear()
             click.echo(f"pythia-epidoc: {error}", err=True)
             code = UNREADABLE
-    progress(len(files), len(files))
+    if meter:
+        meter.clear()
     return code
 
 

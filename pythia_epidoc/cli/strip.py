@@ -36,6 +36,7 @@ def command(
         document = Document.open_tei(file)
         edits = strip(document, keep_chosen=keep_chosen)
         destination.deliver(document, edits)
-        tell_stripped(document, Document.from_bytes(apply_edits(document.source, edits), file))
+        after = Document.from_bytes(apply_edits(document.source, edits), file) if edits else document
+        tell_stripped(document, after)
 
     raise SystemExit(each_file(paths, take_back))

@@ -1,6 +1,6 @@
 """What the collection says about a lacuna: passages that share the letters around it, and what they have.
 
-A passage weighs e^(RATE × shared letters): two letters more in common count for as much as a dozen
+A passage weighs e^(RATE × shared letters): three letters more in common count for as much as eight
 passages without them. Not for combining this with a model: see `restorer`.
 """
 
@@ -18,7 +18,7 @@ from pythia_epidoc.parallels.search import Match, Parallel, show
 from pythia_epidoc.parallels.stream import Context, Passages, Stream
 from pythia_epidoc.restoration import ANY, Query
 
-RATE = 1.1
+RATE = 0.7
 LEAST_SHARED = 4
 """Letters of context a passage must share, both sides together, to be called an attestation."""
 _QUOTED = 3

@@ -43,8 +43,8 @@ class Mixture:
     """How much model and collection have to say."""
 
     model: float = 1.0
-    attested: float = 0.25
-    noise: float = math.exp(6)
+    attested: float = 0.5
+    noise: float = math.exp(14)
 
     def logs(self, of_model: FloatArray, weights: FloatArray) -> FloatArray:
         """log p of each text by both, from log p of the model and the weight of the passages that attest it;
