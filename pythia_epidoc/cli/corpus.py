@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 
+formulary_option = click.option(
+    "--formulary",
+    is_flag=True,
+    help="Learn also from the phrases of Greek inscriptions that come with the package: worth it unless you "
+    "have thousands of inscriptions.",
+)
+
 
 @click.group("corpus")
 def command() -> None:
@@ -34,7 +41,10 @@ def command() -> None:
     help="Leave out texts with fewer letters (the paper: 100).",
 )
 @click.option("--processes", type=click.IntRange(1), help="Files read at the same time; as many as cores.")
-def build_command(inputs: tuple[Path, ...], output: Path, min_length: int, processes: int | None) -> None:
+@formulary_option
+def build_command(
+    inputs: tuple[Path, ...], output: Path, min_length: int, processes: int | None, formulary: bool
+) -> None:
     """Turn collections into records with a fixed train/validation/test split.
 
     IN is a folder of EpiDoc or TEI files, a .tar.xz (.tar.gz, .tar) archive of them, or an I.PHI JSON
@@ -46,7 +56,12 @@ def build_command(inputs: tuple[Path, ...], output: Path, min_length: int, proce
     try:
         with _Reporter() as reporter:
             manifest = build(
-                inputs, output, min_length=min_length, processes=processes, progress=reporter.report
+                inputs,
+                output,
+                with_formulary=formulary,
+                min_length=min_length,
+                processes=processes,
+                progress=reporter.report,
             )
     except KeyboardInterrupt:
         click.echo("Stopped. The same command goes on with the collections not yet built.", err=True)

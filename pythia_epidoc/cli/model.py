@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pythia_epidoc.cli.corpus import formulary_option
+
 if TYPE_CHECKING:
     from pythia_epidoc.model.checkpoint import Checkpoint
 
@@ -151,6 +153,7 @@ def _save(checkpoint: Checkpoint, output: Path, bits: int = 8) -> None:
 @click.option("--config", "config_path", type=_PATH, help="TOML file of settings for the network.")
 @click.option("--words-config", type=_PATH, help="TOML file of settings for the network of words.")
 @click.option("--accents-config", type=_PATH, help="TOML file of settings for the network of accents.")
+@formulary_option
 @click.option("--name", default="mine", show_default=True, help="What the model is called in files.")
 @click.pass_context
 def make_command(
@@ -160,6 +163,7 @@ def make_command(
     config_path: Path | None,
     words_config: Path | None,
     accents_config: Path | None,
+    formulary: bool,
     name: str,
 ) -> None:
     """Make a model of your own texts in one go: build a corpus of IN (as `corpus build` takes it), train all
@@ -171,7 +175,7 @@ def make_command(
     from pythia_epidoc.greek import is_accented
 
     corpus, network, words, accents = (output / part for part in ("corpus", "network", "words", "accents"))
-    context.invoke(build_command, inputs=inputs, output=corpus)
+    context.invoke(build_command, inputs=inputs, output=corpus, formulary=formulary)
     runs = [(network, "pythia-bi-word", config_path), (words, "words", words_config)]
     accented = all(
         any(is_accented(record.written) for record in load(corpus, split))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pythia_epidoc.corpus import formulary
 from pythia_epidoc.corpus.records import Record
 
 
@@ -41,6 +42,12 @@ KNOWN = {
     ),
     "phoros": Attribution(
         "inscriptions", "Phoros, Athenian tribute lists", "CC BY-SA 3.0", "C. Bannan, N. Smith"
+    ),
+    formulary.NAME: Attribution(
+        "inscriptions",
+        "Formulary: phrases of Greek inscriptions",
+        "Apache-2.0",
+        "the Pythia-EpiDoc authors",
     ),
     "lit-perseus": Attribution(
         "literary", "Perseus canonical-greekLit", "CC BY-SA 4.0", "Perseus Digital Library"

@@ -17,6 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from pythia_epidoc.corpus import formulary
 from pythia_epidoc.corpus.attributions import attribution
 from pythia_epidoc.corpus.iphi import PhiText, phi_texts
 from pythia_epidoc.corpus.records import Record, read_records
@@ -47,12 +48,14 @@ def build(
     inputs: Iterable[Path],
     output: Path,
     *,
+    with_formulary: bool = False,
     min_length: int = MIN_LENGTH,
     processes: int | None = None,
     progress: Progress = lambda name, files: None,
 ) -> dict[str, Any]:
-    """Build or bring up to date the corpus in `output`, and give its manifest."""
-    named = _named(inputs)
+    """Build or bring up to date the corpus in `output`, and give its manifest; if wanted, with the formulary
+    that comes with the package."""
+    named = _named([*inputs, formulary.FOLDER] if with_formulary else inputs)
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -62,7 +65,7 @@ def build(
     if manifest.get("format") != FORMAT or manifest.get("min_length") != min_length:
         manifest = {"format": FORMAT, "min_length": min_length, "corpora": {}}
     for name, path in named.items():
-        mark = fingerprint(path)
+        mark = formulary.fingerprint() if path == formulary.FOLDER else fingerprint(path)
         known = manifest["corpora"].get(name)
         if known and known["fingerprint"] == mark and (output / f"{name}.jsonl").exists():
             continue
@@ -130,13 +133,18 @@ _Job = tuple[str, "RawFile | PhiText", int]
 
 
 def _read_all(path: Path, name: str, min_length: int, processes: int) -> Iterator[list[Record] | str]:
-    raw: Iterator[RawFile | PhiText] = phi_texts(path) if path.suffix == ".json" else raw_files(path)
-    jobs = ((name, text, min_length) for text in raw)
+    jobs = ((name, text, min_length) for text in _raw_texts(path))
     if processes == 1:
         yield from map(_records_of, jobs)
         return
     with get_context("spawn").Pool(processes, _leave_interrupts_to_parent) as pool:
         yield from pool.imap(_records_of, jobs, chunksize=32)
+
+
+def _raw_texts(path: Path) -> Iterator[RawFile | PhiText]:
+    if path == formulary.FOLDER:
+        return formulary.texts()
+    return phi_texts(path) if path.suffix == ".json" else raw_files(path)
 
 
 def _leave_interrupts_to_parent() -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pythia_epidoc.collection import xml_files
+from pythia_epidoc.corpus import formulary
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.errors import DocumentError
@@ -84,9 +85,10 @@ def update(
 
 
 def update_from_records(index: ParallelsIndex, records: Iterable[Record]) -> int:
-    """Fill a new index with the records of a built corpus; gives how many there were."""
+    """Fill a new index with the records of a built corpus, without the formulary, which attests nothing;
+    gives how many there were."""
     count = 0
-    for group in _groups(records):
+    for group in _groups(record for record in records if record.corpus != formulary.NAME):
         with index.transaction():
             for record in group:
                 index.add(FileState(record.key, record.key), [IndexedText.from_record(record)])
