@@ -22,6 +22,7 @@ from pythia_epidoc.leiden.render import render_element
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Restoration, Restorer, Settings
 from pythia_epidoc.review.lines import room
 from pythia_epidoc.writeback.compose import compose
+from pythia_epidoc.writeback.marks import find_marks
 from pythia_epidoc.writeback.options import WriteOptions
 from pythia_epidoc.writeback.strip import strip
 from pythia_epidoc.writeback.write import signed_date, write
@@ -163,7 +164,13 @@ def close_case(case: Case, answers: Answers, model: ModelIdentity, options: Rest
 
 def select(document: Document, only: str, wanted: Sequence[str] = ()) -> tuple[Lacuna, ...]:
     """The lacunae of the kinds asked for, by number or text line if any are named."""
-    lacunae = tuple(lacuna for lacuna in document.lacunae if lacuna.kind in KINDS[only])
+    # A gap that this tool has replaced is still found by its number.
+    restored = {found.element for found in find_marks(document).accepted} if wanted else ()
+    lacunae = tuple(
+        lacuna
+        for lacuna in document.lacunae
+        if lacuna.kind in KINDS[only] or lacuna.elements[0] in restored
+    )
     if not wanted:
         return lacunae
     named: set[int] = set()

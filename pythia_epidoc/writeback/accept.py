@@ -13,7 +13,6 @@ from pythia_epidoc.writeback.inline import around
 from pythia_epidoc.writeback.marks import Marks
 from pythia_epidoc.writeback.markup import escape, prefix_of, record, supplied, supplied_reason
 from pythia_epidoc.writeback.places import Piece, cut, divide, replaced_pieces
-from pythia_epidoc.writeback.standoff import without_identifiers
 
 _BREAKS = ("lb", "cb", "pb", "gb", "milestone")
 
@@ -26,7 +25,7 @@ def replace(
     edits = []
     for piece, part in zip(pieces, divide(text, pieces), strict=True):
         name = f"{prefix_of(piece[0])}supplied"
-        kept = "" if final else record(_original(document, lacuna, piece, marks), chosen=chosen)
+        kept = "" if final else record(_original(document, piece, marks), chosen=chosen)
         content = _with_breaks(document, lacuna, part) if lacuna.kind == "supplied" else escape(part)
         before, after = around(piece[0])
         markup = supplied(name, supplied_reason(piece), content, resp, kept)
@@ -34,14 +33,10 @@ def replace(
     return edits
 
 
-def _original(document: Document, lacuna: Lacuna, piece: Piece, marks: Marks) -> str:
-    """The markup of a piece as it was before this tool gave it an identifier."""
-    start, end = piece[0].start, piece[-1].end
-    text = document.text[start:end]
-    for edit in reversed(without_identifiers(lacuna, marks)):
-        if start <= edit.start < end:
-            text = text[: edit.start - start] + text[edit.end - start :]
-    return text
+def _original(document: Document, piece: Piece, marks: Marks) -> str:
+    """The markup of a piece as it was before this tool touched it."""
+    before = next((found.original for found in marks.accepted if found.element is piece[0]), None)
+    return before or document.text[piece[0].start : piece[-1].end]
 
 
 def _with_breaks(document: Document, lacuna: Lacuna, text: str) -> str:

@@ -64,13 +64,13 @@ def register(
     """Edits that make the document say what is in it once this model's work is."""
     header = _header(document)
     known = any(registration.id == resp for registration in marks.registrations)
+    edits = _restate(document, marks, tally, resp, date)
     if header is None:
-        notice = _notice(document, resp, describe(model), date, tally)
-        if known:
-            own = next(registration for registration in marks.registrations if registration.id == resp)
-            return [Edit(own.start, own.end, notice)]
-        return [] if document.root is None else [Edit(document.root.start, document.root.start, notice)]
-    edits = _state(document, header, marks, resp, tally, date)
+        if not known and document.root is not None:
+            notice = _notice(document, resp, describe(model), date, tally)
+            edits.append(Edit(document.root.start, document.root.start, notice))
+        return edits
+    edits += _state(document, header, marks, resp, tally, date)
     if not known:
         statement = header.title.qualified_name.replace("titleStmt", "respStmt")
         prefix = prefix_of(header.title)
@@ -86,15 +86,11 @@ def update(document: Document, marks: Marks, tally: Tally) -> list[Edit]:
     """Edits after a decision: another count, or nothing at all once nothing of ours is left."""
     if not tally.alternatives and not tally.restored:
         return unregister(document, marks)
-    edits: list[Edit] = []
+    edits = _restate(document, marks, tally)
     header = _header(document)
     if header is not None and marks.changes:
         own = marks.changes[0]
         edits += _state(document, header, marks, own.get("who").lstrip("#"), tally, own.get("when"))
-    for registration in marks.registrations[:1]:
-        if registration.element is None:
-            notice = _notice(document, registration.id, registration.description, registration.when, tally)
-            edits.append(Edit(registration.start, registration.end, notice))
     return edits
 
 
@@ -181,6 +177,17 @@ def _state(
     assert first is not None
     place = header.changes.open_end
     return [Edit(place, place, space_before(document.text, first.start) + change)]
+
+
+def _restate(document: Document, marks: Marks, tally: Tally, resp: str = "", date: str = "") -> list[Edit]:
+    """The instructions before the root, brought up to date: each speaks of the whole document."""
+    edits = []
+    for known in marks.registrations:
+        if known.element is None:
+            when = date if known.id == resp else known.when
+            notice = _notice(document, known.id, known.description, when, tally)
+            edits.append(Edit(known.start, known.end, notice))
+    return edits
 
 
 def _append(document: Document, parent: Element, text: str) -> Edit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pythia_epidoc.epidoc.edits import Edit
@@ -10,6 +11,8 @@ from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.restoration import Hypothesis
 from pythia_epidoc.writeback.markup import SPLIT, prefix_of, reading, supplied_reason
 from pythia_epidoc.writeback.places import TEXT_ONLY
+
+_IDENTIFIER = re.compile(r"""\s(?:xml:)?id\s*=\s*(?:"[^"]*"|'[^']*')""")
 
 
 def wrap(lacuna: Lacuna, hypotheses: Sequence[Hypothesis], resp: str) -> list[Edit]:
@@ -35,7 +38,5 @@ def around(element: Element) -> tuple[str, str]:
     if parent is None or parent.name not in TEXT_ONLY:
         return "", ""
     name = parent.qualified_name
-    attributes = "".join(
-        f' {key}="{value}"' for key, value in parent.attributes.items() if key not in ("xml:id", "id")
-    )
+    attributes = _IDENTIFIER.sub("", parent.tag.raw_attributes).rstrip()
     return f"</{name}>{SPLIT}", f"{SPLIT}<{name}{attributes}>"

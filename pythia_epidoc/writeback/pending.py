@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pythia_epidoc.epidoc.document import Document
@@ -10,6 +11,7 @@ from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.epidoc.scanner import REFERENCE, Element, Text, resolve_reference
 from pythia_epidoc.errors import EditError
 from pythia_epidoc.writeback.accept import replace
+from pythia_epidoc.writeback.compose import compose, edited_text
 from pythia_epidoc.writeback.header import Tally, update
 from pythia_epidoc.writeback.marks import Marks, find_marks
 from pythia_epidoc.writeback.options import INLINE, STANDOFF
@@ -59,37 +61,33 @@ def accept_pending(
             path=document.path,
             line=waiting.lacuna.position[0],
         )
-    why_not = why_no_text(waiting.lacuna)
+    marks = find_marks(document)
+    first = _take_away(document, [waiting], marks)
+    # The gap is replaced where it stands without its `app`: what may be there depends on what is around it.
+    cleared = Document.from_text(edited_text(document.text, first), document.path)
+    lacuna = next(lacuna for lacuna in cleared.lacunae if lacuna.number == waiting.number)
+    why_not = why_no_text(lacuna)
     if why_not:
         raise EditError(
             f"Lacuna {waiting.number} {why_not}.", path=document.path, line=waiting.lacuna.position[0]
         )
-    marks = find_marks(document)
-    edits = replace(document, waiting.lacuna, choice.text, choice.resp, marks, chosen=True, final=final)
+    left = find_marks(cleared)
+    edits = replace(cleared, lacuna, choice.text, choice.resp, left, chosen=True, final=final)
     tally = _tally(document, marks, accepted=len(edits))
-    return sorted([*edits, *_take_away(document, waiting, marks), *update(document, marks, tally)])
+    return compose(document.text, first, [*edits, *update(cleared, left, tally)])
 
 
 def reject_pending(document: Document, waiting: PendingAlternatives) -> list[Edit]:
     """Take the alternatives away; with the last suggestion every trace of the tool goes."""
     marks = find_marks(document)
-    edits = [*_take_away(document, waiting, marks), *without_identifiers(waiting.lacuna, marks)]
+    edits = _take_away(document, [waiting], marks)
     return sorted([*edits, *update(document, marks, _tally(document, marks))])
 
 
 def clear(document: Document, marks: Marks, numbers: set[int]) -> list[Edit]:
     """Take away the alternatives of some lacunae and leave the header as it is."""
-    edits: list[Edit] = []
-    listed: list[Element] = []
-    for waiting in _pending(document, marks):
-        if waiting.number not in numbers:
-            continue
-        if waiting.form == STANDOFF:
-            listed.append(waiting.app)
-            edits += without_identifiers(waiting.lacuna, marks)
-        else:
-            edits += _take_away(document, waiting, marks)
-    return sorted([*edits, *take_down(document, listed, marks)])
+    waiting = _pending(document, marks)
+    return _take_away(document, [each for each in waiting if each.number in numbers], marks)
 
 
 def _pending(document: Document, marks: Marks) -> list[PendingAlternatives]:
@@ -111,10 +109,15 @@ def _app_around(element: Element) -> Element | None:
     return parent.parent if parent is not None and parent.name == "lem" else None
 
 
-def _take_away(document: Document, waiting: PendingAlternatives, marks: Marks) -> list[Edit]:
-    if waiting.form == STANDOFF:
-        return take_down(document, [waiting.app], marks)
-    return unwrap(document, waiting.app, marks)
+def _take_away(document: Document, waiting: Sequence[PendingAlternatives], marks: Marks) -> list[Edit]:
+    listed = [each for each in waiting if each.form == STANDOFF]
+    edits = take_down(document, [each.app for each in listed], marks)
+    for each in waiting:
+        if each.form == INLINE:
+            edits += unwrap(document, each.app, marks)
+        elif marks.owns(each.app):
+            edits += without_identifiers(each.lacuna, marks)
+    return sorted(edits)
 
 
 def _tally(document: Document, marks: Marks, *, accepted: int = 0) -> Tally:

@@ -12,7 +12,7 @@ from pythia_epidoc.writeback.header import Tally, update, with_space_before
 from pythia_epidoc.writeback.marks import Marks, find_marks, lemma, machine_apparatus
 from pythia_epidoc.writeback.markup import SPLIT
 
-_OPENED = re.compile(rf"{re.escape(SPLIT)}<[^<>]+>")
+_OPENED = re.compile(rf"""{re.escape(SPLIT)}<(?:[^<>"']|"[^"]*"|'[^']*')+>""")
 
 
 def strip(document: Document, *, keep_chosen: bool = False) -> list[Edit]:
@@ -61,7 +61,8 @@ def take_down(document: Document, apps: Iterable[Element], marks: Marks) -> list
 
 def _identifiers(document: Document, marks: Marks) -> list[Edit]:
     """Take the `xml:id`s from gaps that an apparatus of the machine gave them."""
-    targets = {app.get(name).lstrip("#") for app in marks.standoff for name in ("from", "to")} - {""}
+    owned = [app for app in marks.standoff if marks.owns(app)]
+    targets = {app.get(name).lstrip("#") for app in owned for name in ("from", "to")} - {""}
     stems = tuple(f"{resp}-lacuna-" for resp in marks.ids)
     edits = []
     for element in document.tree.root.iter("gap", "supplied") if targets else ():

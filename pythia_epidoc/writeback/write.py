@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit
+from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.errors import EditError
 from pythia_epidoc.restoration import Hypothesis, Restoration
 from pythia_epidoc.writeback import accept
 from pythia_epidoc.writeback.compose import compose, edited_text
-from pythia_epidoc.writeback.header import Tally, last_date, register, resp_for
+from pythia_epidoc.writeback.header import Tally, last_date, register, resp_for, update
 from pythia_epidoc.writeback.inline import wrap
 from pythia_epidoc.writeback.marks import Marks, find_marks
 from pythia_epidoc.writeback.options import ACCEPT, STANDOFF, WriteOptions
@@ -68,8 +69,10 @@ def write(
     cleared = Document.from_text(edited_text(document.text, first), document.path)
     lacunae = {lacuna.number: lacuna for lacuna in cleared.lacunae}
     moved = [replace(restoration, lacuna=lacunae[restoration.lacuna.number]) for restoration in restorations]
-    written = _write(cleared, find_marks(cleared), moved, options, chosen)
-    return replace(written, edits=compose(document.text, first, written.edits))
+    left = find_marks(cleared)
+    written = _write(cleared, left, moved, options, chosen)
+    second = written.edits or update(cleared, left, Tally(len(pending(cleared)), len(left.accepted)))
+    return replace(written, edits=compose(document.text, first, second))
 
 
 def signed_date(document: Document) -> str:
@@ -84,7 +87,7 @@ def _write(
     options: WriteOptions,
     chosen: bool,
 ) -> Written:
-    proposals, left_out = _proposals(restorations, options)
+    proposals, left_out = _proposals(restorations, options, _restored(marks, chosen))
     if not proposals:
         return Written([], (), left_out)
     model = proposals[0][0].model
@@ -97,7 +100,8 @@ def _write(
             edits += accept.replace(
                 document, restoration.lacuna, text, resp, marks, chosen=chosen, final=options.final
             )
-        restored += len(edits)
+        before = {found.element for found in marks.accepted}
+        restored += len(edits) - sum(restoration.lacuna.elements[0] in before for restoration, _ in proposals)
     elif options.form == STANDOFF:
         pairs = [(restoration.lacuna, hypotheses) for restoration, hypotheses in proposals]
         edits += annotate(document, pairs, marks, resp)
@@ -112,10 +116,16 @@ def _write(
     return Written(edits, tuple(restoration.lacuna.number for restoration, _ in proposals), left_out)
 
 
+def _restored(marks: Marks, chosen: bool) -> set[Element]:
+    """What holds restorations of ours, and these themselves, unless a person now chooses another."""
+    elements = {ancestor for found in marks.accepted for ancestor in found.element.ancestors()}
+    return elements if chosen else elements | {found.element for found in marks.accepted}
+
+
 def _proposals(
-    restorations: Sequence[Restoration], options: WriteOptions
+    restorations: Sequence[Restoration], options: WriteOptions, done: Container[Element]
 ) -> tuple[list[tuple[Restoration, list[Hypothesis]]], dict[int, str]]:
-    """What is worth writing for each lacuna, best first."""
+    """What is worth writing for each lacuna, best first; what is `done` stays."""
     left_out: dict[int, str] = {}
     proposals: list[tuple[Restoration, list[Hypothesis]]] = []
     inner = set(innermost([restoration.lacuna for restoration in restorations]))
@@ -123,6 +133,9 @@ def _proposals(
         lacuna = restoration.lacuna
         if lacuna not in inner:
             left_out[lacuna.number] = "holds nothing but another lacuna; see that one"
+            continue
+        if lacuna.elements[0] in done:
+            left_out[lacuna.number] = "was restored by this tool before; `strip` takes that back"
             continue
         least = len(replaced_pieces(lacuna))
         fitting = [

@@ -101,6 +101,16 @@ def test_one_lacuna_after_another_keeps_both(decree: Path) -> None:
     assert text.count("<lem>") == 2 and "alternatives for 2 lacunae" in text
 
 
+def test_one_lacuna_accepted_twice_is_accepted_once(decree: Path) -> None:
+    options = ("--lacuna", 2, "--form", "accept", "--min-probability", 0, "--in-place")
+    assert run("restore", decree, *options).exit_code == 0
+    once = decree.read_bytes()
+    again = run("restore", decree, *options)
+    assert again.exit_code == 0 and "2  line 2" in again.stderr
+    assert "not restored: it was restored by this tool before; `strip` takes that back." in again.stderr
+    assert decree.read_bytes() == once
+
+
 def test_a_lacuna_that_is_not_there(decree: Path) -> None:
     result = run("restore", decree, "--lacuna", "99", "--in-place")
     assert result.exit_code == 2 and "There is no gap number 99" in result.stderr

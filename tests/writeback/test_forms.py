@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from lxml import etree
@@ -10,6 +11,7 @@ from lxml import etree
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit, apply_edits
 from pythia_epidoc.epidoc.validation import Schema, load_schema, new_errors, own_schema_path
+from pythia_epidoc.errors import EditError
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Restoration, Settings
 from pythia_epidoc.writeback import (
     ACCEPT,
@@ -273,6 +275,66 @@ def test_accepting_or_rejecting_everything_leaves_no_alternatives(form: str, con
     assert apply_edits(chosen.source, strip(chosen, keep_chosen=True)) == chosen.source.data
 
 
+QUOTED = """<unclear reason='a"b' cert="a>b&amp;c" xml:id="u">α{}</unclear>"""
+
+
+@pytest.mark.parametrize("unclear", [f"<unclear>α{GAP}β</unclear>", QUOTED.replace("{}", GAP)])
+@pytest.mark.parametrize("form", [INLINE, STANDOFF])
+def test_an_alternative_is_accepted_as_the_best_one_would_be(form: str, unclear: str) -> None:
+    document = bare(unclear)
+    after = edited(document, write_back(document, restored(document, "μην"), options(form)))
+    chosen = edited(after, accept_pending(after, pending(after)[0]))
+    at_once = edited(document, accept_hypothesis(document, restored(document, "μην")[0], 1, options()))
+    assert chosen.text == at_once.text and "</unclear><?pythia-epidoc split?><supplied" in chosen.text
+    assert apply_edits(chosen.source, strip(chosen)) == document.source.data
+
+
+def test_an_alternative_is_not_accepted_where_text_may_not_stand() -> None:
+    document = Document.from_bytes(
+        f'<div type="edition" xml:lang="grc"><ab>α</ab>{GAP}<ab>β</ab></div>'.encode()
+    )
+    after = edited(document, write_back(document, restored(document, "μην"), options(INLINE)))
+    with pytest.raises(EditError, match="where text may not stand"):
+        accept_pending(after, pending(after)[0])
+
+
+@pytest.mark.parametrize("around", ["{}", '<supplied reason="lost">αβ{}</supplied>'])
+@pytest.mark.parametrize("form", FORMS)
+def test_what_this_tool_restored_is_no_conjecture_of_an_editor(form: str, around: str) -> None:
+    document = bare(around.replace("{}", GAP))
+    accepted = edited(document, write_back(document, restored(document, "μην"), options(ACCEPT)))
+    opinions = restored(accepted, "τον", kinds=("supplied",))
+    result = write(accepted, opinions, options(form))
+    assert result.edits == [] and "was restored by this tool before" in result.left_out[1]
+
+
+def test_another_choice_replaces_the_first_and_remembers_the_gap() -> None:
+    document = bare(GAP)
+    first = edited(document, accept_hypothesis(document, restored(document, "μην")[0], 1, options()))
+    again = accept_hypothesis(first, restored(first, "τον", kinds=("supplied",))[0], 1, options())
+    second = edited(first, again)
+    assert ">τον<?" in second.text and 'be checked: 1 lacuna restored."' in second.text
+    assert apply_edits(second.source, strip(second)) == document.source.data
+
+
+def test_alternatives_that_go_without_others_in_their_place_are_no_longer_counted() -> None:
+    document = bare(f"{GAP} α {GAP}")
+    after = edited(document, write_back(document, restored(document, "μην"), options()))
+    one = edited(after, write_back(after, restored(after, "μην")[:1], options(min_probability=0.99)))
+    assert 'be checked: alternatives for 1 lacuna."' in one.text
+    none = write_back(one, restored(one, "μην")[1:], options(min_probability=0.99))
+    assert edited(one, none).text == document.text
+
+
+def test_all_models_that_spoke_before_a_root_tell_the_same() -> None:
+    document = bare(f"{GAP} α {GAP}")
+    after = edited(document, write_back(document, restored(document, "μην")[:1], options()))
+    other = replace(restored(after, "μην")[1], model=replace(MODEL, digest="cd" * 32))
+    both = edited(after, write_back(after, [other], options(date="2025-02-02")))
+    states = re.findall(r'when="([-0-9]+)" state="[^"]*: (.*?)\."', both.text)
+    assert sorted(states) == [(date, "alternatives for 2 lacunae") for date in ("2025-01-01", "2025-02-02")]
+
+
 def test_the_header_says_who_when_and_how_much() -> None:
     document = Document.from_bytes(DOCUMENTS["whole"].replace("{}", f"{GAP} {GAP}").encode())
     after = edited(document, write_back(document, restored(document, "μην"), options()))
@@ -315,6 +377,15 @@ def test_a_reading_that_somebody_added_stays() -> None:
     assert body(edited(mixed, strip(mixed))) == (
         f'<app type="alternative"><lem>{GAP}</lem><rdg resp="#jb">νυν</rdg></app>'
     )
+
+
+def test_a_gap_keeps_the_identifier_that_a_reading_of_somebody_points_to() -> None:
+    document = Document.from_bytes(DOCUMENTS["whole"].replace("{}", GAP).encode())
+    after = edited(document, write_back(document, restored(document, "μην"), options(STANDOFF)))
+    mixed = Document.from_bytes(after.text.replace("</app>", '<rdg resp="#jb">νυν</rdg></app>').encode())
+    for edits in (strip(mixed), reject_pending(mixed, pending(mixed)[0])):
+        left = edited(mixed, edits).text
+        assert 'xml:id="pythia-lacuna-1"' in left and 'from="#pythia-lacuna-1"' in left
 
 
 def test_what_a_person_chose_outlives_the_next_restore() -> None:
