@@ -167,9 +167,7 @@ def select(document: Document, only: str, wanted: Sequence[str] = ()) -> tuple[L
     # A gap that this tool has replaced is still found by its number.
     restored = {found.element for found in find_marks(document).accepted} if wanted else ()
     lacunae = tuple(
-        lacuna
-        for lacuna in document.lacunae
-        if lacuna.kind in KINDS[only] or lacuna.elements[0] in restored
+        lacuna for lacuna in document.lacunae if lacuna.kind in KINDS[only] or lacuna.elements[0] in restored
     )
     if not wanted:
         return lacunae

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable
 
 from pythia_epidoc.epidoc.edits import Edit
 
@@ -35,27 +36,37 @@ def edited_text(text: str, edits: Iterable[Edit]) -> str:
 
 
 def _edited(pieces: list[_Piece], edits: Iterable[Edit]) -> list[_Piece]:
+    rest = deque(pieces)
     result: list[_Piece] = []
     position = 0
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        result += _cut(pieces, position, edit.start)
+        result += _take(rest, edit.start - position)
+        _take(rest, edit.end - edit.start)
         if edit.text:
             result.append(edit.text)
         position = edit.end
-    result += _cut(pieces, position, sum(map(_length, pieces)))
-    return result
+    return [*result, *rest]
 
 
-def _cut(pieces: list[_Piece], start: int, end: int) -> Iterator[_Piece]:
-    """The pieces that make up the characters `start:end` of the text they spell."""
-    at = 0
-    for piece in pieces:
-        low, high = max(start - at, 0), min(end - at, _length(piece))
-        if low < high:
-            yield piece[low:high] if isinstance(piece, str) else (piece[0] + low, piece[0] + high)
-        at += _length(piece)
-        if at >= end:
-            break
+def _take(rest: deque[_Piece], count: int) -> list[_Piece]:
+    """The pieces that make up so many characters, taken away from the front."""
+    taken: list[_Piece] = []
+    while count > 0 and rest:
+        piece = rest.popleft()
+        if _length(piece) > count:
+            first, second = _divided(piece, count)
+            rest.appendleft(second)
+            piece = first
+        taken.append(piece)
+        count -= _length(piece)
+    return taken
+
+
+def _divided(piece: _Piece, at: int) -> tuple[_Piece, _Piece]:
+    if isinstance(piece, str):
+        return piece[:at], piece[at:]
+    start, end = piece
+    return (start, start + at), (start + at, end)
 
 
 def _length(piece: _Piece) -> int:

@@ -30,3 +30,10 @@ def test_composed_edits_have_the_effect_of_both(data: st.DataObject, text: str) 
     assert all(edit.start <= edit.end for edit in composed)
     assert all(one.end <= two.start for one, two in pairwise(composed))
     assert all(text[edit.start : edit.end] != edit.text for edit in composed)
+
+
+def test_twenty_thousand_edits_on_twenty_thousand_take_no_minutes() -> None:
+    text = "ab" * 20_000
+    first = [Edit(start, start + 1, "x") for start in range(0, len(text), 2)]
+    second = [Edit(start, start, "y") for start in range(0, len(text), 2)]
+    assert edited_text(text, compose(text, first, second)) == "yxb" * 20_000
