@@ -93,11 +93,12 @@ class OpenDocument:
 
     def accept(self, lacuna: int, choice: int = 1, *, final: bool = False) -> None:
         """Put an alternative in the place of the lacuna with this number."""
-        self._apply(accept_pending(self.document, self._waiting(lacuna), choice, final=final))
+        [waiting] = self._waiting(lacuna)
+        self._apply(accept_pending(self.document, waiting, choice, final=final))
 
-    def reject(self, lacuna: int) -> None:
-        """Take the suggestions for the lacuna with this number away."""
-        self._apply(reject_pending(self.document, self._waiting(lacuna)))
+    def reject(self, *lacunae: int) -> None:
+        """Take the suggestions for the lacunae with these numbers away."""
+        self._apply(reject_pending(self.document, *self._waiting(*lacunae)))
 
     def strip(self, *, keep_chosen: bool = False) -> None:
         """Remove what this tool added."""
@@ -109,13 +110,15 @@ class OpenDocument:
         if to is None:
             self.original, self.edits = self.document, []
 
-    def _waiting(self, number: int) -> PendingAlternatives:
-        for waiting in self.pending:
-            if waiting.number == number:
-                return waiting
-        raise EditError(
-            f"There are no suggestions for lacuna {number}; `restore` makes them.", path=self.document.path
-        )
+    def _waiting(self, *numbers: int) -> list[PendingAlternatives]:
+        waiting = {each.number: each for each in self.pending}
+        for number in numbers:
+            if number not in waiting:
+                raise EditError(
+                    f"There are no suggestions for lacuna {number}; `restore` makes them.",
+                    path=self.document.path,
+                )
+        return [waiting[number] for number in dict.fromkeys(numbers)]
 
     def _apply(self, edits: Sequence[Edit]) -> None:
         if not edits:

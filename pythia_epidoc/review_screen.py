@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option
 from pythia_epidoc.api import OpenDocument
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit
+from pythia_epidoc.errors import EditError
 from pythia_epidoc.leiden.render import render_line
 from pythia_epidoc.probability import percent
 from pythia_epidoc.writeback import PendingAlternatives
@@ -55,9 +56,10 @@ class ReviewScreen(App[int]):
         Binding("escape", "abandon", "leave without changes"),
     ]
 
-    def __init__(self, document: OpenDocument) -> None:
+    def __init__(self, document: OpenDocument, *, final: bool = False) -> None:
         super().__init__()
         self.open_document = document
+        self.final = final
         self.history: list[_Moment] = []
         self.waiting: list[PendingAlternatives] = []
         self.position = 0
@@ -89,9 +91,15 @@ class ReviewScreen(App[int]):
         highlighted = self.query_one("#alternatives", OptionList).highlighted
         if self.waiting and highlighted is not None:
             current = self.waiting[self.position]
+            rank = current.alternatives[highlighted].rank
             self._remember(current.number)
-            self.open_document.accept(current.number, current.alternatives[highlighted].rank)
-            self._refresh()
+            try:
+                self.open_document.accept(current.number, rank, final=self.final)
+            except EditError as error:
+                self.history.pop()
+                self.notify(error.message, severity="warning")
+            else:
+                self._refresh()
 
     def action_reject(self) -> None:
         if self.waiting:
@@ -163,6 +171,6 @@ class ReviewScreen(App[int]):
         self.query_one("#line", Static).update(shown)
 
 
-def review_document(document: OpenDocument) -> int:
+def review_document(document: OpenDocument, *, final: bool = False) -> int:
     """Let a person decide; the number of decisions made."""
-    return ReviewScreen(document).run() or 0
+    return ReviewScreen(document, final=final).run() or 0

@@ -53,10 +53,10 @@ def command(
         require_destination(destination, file)
         from pythia_epidoc.review_screen import review_document
 
-        review_document(document)
+        review_document(document, final=final)
     else:
         require_destination(destination, file)
-        decide_each(document)
+        decide_each(document, final=final)
     destination.deliver(document.original, document.edits)
     if document.edits:
         tell_decided(document.original, document.document)

@@ -8,7 +8,7 @@ import click
 
 from pythia_epidoc.api import OpenDocument
 from pythia_epidoc.cli.destination import Destination
-from pythia_epidoc.errors import ConfigError
+from pythia_epidoc.errors import ConfigError, EditError
 from pythia_epidoc.leiden.render import render_line
 from pythia_epidoc.probability import percent
 from pythia_epidoc.writeback import PendingAlternatives
@@ -26,32 +26,37 @@ def show(document: OpenDocument, waiting: PendingAlternatives) -> None:
         click.echo(f"  {alternative.rank:>2}  {alternative.text.strip():<30} {probability:>7}")
 
 
-def decide_each(document: OpenDocument) -> int:
+def decide_each(document: OpenDocument, *, final: bool = False) -> int:
     """Ask about every pending lacuna; the number of decisions made."""
     history: list[tuple[int, OpenDocument]] = []
-    numbers = [waiting.number for waiting in document.pending]
-    position = 0
-    while position < len(numbers):
-        waiting = next(item for item in document.pending if item.number == numbers[position])
+    skipped = 0
+    # Not by number: a restoration that a line break cuts is two, and those after it move up.
+    while skipped < len(waiting_now := document.pending):
+        waiting = waiting_now[skipped]
         show(document, waiting)
         reply = click.prompt(f"  {HELP}", default="s", show_default=False).strip().lower()
         if reply == "q":
             break
         if reply == "u":
             if history:
-                position, before = history.pop()
+                skipped, before = history.pop()
                 _become(document, before)
             continue
         snapshot = _copy(document)
-        if reply == "r":
-            document.reject(waiting.number)
-        elif reply.isdigit() and 1 <= int(reply) <= len(waiting.alternatives):
-            document.accept(waiting.number, int(reply))
-        elif reply != "s":
-            click.echo("  That is not one of the choices.")
+        choices = [str(alternative.rank) for alternative in waiting.alternatives]
+        try:
+            if reply == "r":
+                document.reject(waiting.number)
+            elif reply in choices:
+                document.accept(waiting.number, int(reply), final=final)
+            elif reply != "s":
+                click.echo("  That is not one of the choices.")
+                continue
+        except EditError as error:
+            click.echo(f"  {error.message}")
             continue
-        history.append((position, snapshot))
-        position += 1
+        history.append((skipped, snapshot))
+        skipped += reply == "s"
     return sum(before.document is not document.document for _, before in history)
 
 

@@ -35,7 +35,6 @@ def command(
     document = pythia_epidoc.open(file)
     if not lacunae and not everything:
         raise ConfigError("Say which: --lacuna N, or --all.", path=file)
-    for number in [waiting.number for waiting in document.pending] if everything else lacunae:
-        document.reject(number)
+    document.reject(*([waiting.number for waiting in document.pending] if everything else lacunae))
     destination.deliver(document.original, document.edits)
     tell_decided(document.original, document.document)

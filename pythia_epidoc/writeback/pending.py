@@ -73,15 +73,16 @@ def accept_pending(
         )
     left = find_marks(cleared)
     edits = replace(cleared, lacuna, choice.text, choice.resp, left, chosen=True, final=final)
-    tally = _tally(document, marks, accepted=len(edits))
+    tally = Tally(len(_pending(document, marks)) - 1, len(marks.accepted) + len(edits))
     return compose(document.text, first, [*edits, *update(cleared, left, tally)])
 
 
-def reject_pending(document: Document, waiting: PendingAlternatives) -> list[Edit]:
-    """Take the alternatives away; with the last suggestion every trace of the tool goes."""
+def reject_pending(document: Document, *waiting: PendingAlternatives) -> list[Edit]:
+    """Take the alternatives for these lacunae away; with the last suggestion every trace of the tool goes."""
     marks = find_marks(document)
-    edits = _take_away(document, [waiting], marks)
-    return sorted([*edits, *update(document, marks, _tally(document, marks))])
+    edits = _take_away(document, waiting, marks)
+    tally = Tally(len(_pending(document, marks)) - len(waiting), len(marks.accepted))
+    return sorted([*edits, *update(document, marks, tally)])
 
 
 def clear(document: Document, marks: Marks, numbers: set[int]) -> list[Edit]:
@@ -118,11 +119,6 @@ def _take_away(document: Document, waiting: Sequence[PendingAlternatives], marks
         elif marks.owns(each.app):
             edits += without_identifiers(each.lacuna, marks)
     return sorted(edits)
-
-
-def _tally(document: Document, marks: Marks, *, accepted: int = 0) -> Tally:
-    """The tally after one more decision."""
-    return Tally(len(_pending(document, marks)) - 1, len(marks.accepted) + accepted)
 
 
 def _alternatives(document: Document, app: Element, marks: Marks) -> tuple[Alternative, ...]:

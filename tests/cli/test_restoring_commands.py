@@ -136,6 +136,7 @@ def test_accept_and_reject_by_number(decree: Path) -> None:
     assert "alternatives for 1 lacuna, 1 lacuna restored" in text
     assert run("reject", decree, "--all", "--in-place").exit_code == 0
     assert "<lem>" not in decree.read_text("utf-8")
+    assert "1 lacuna restored" in decree.read_text("utf-8")
 
 
 def test_strip_says_what_it_took_out_and_what_stays(decree: Path) -> None:
@@ -155,6 +156,30 @@ def test_deciding_one_by_one_with_undo(decree: Path) -> None:
     assert result.exit_code == 0 and "ἔδοξεν τῶι [" in result.stdout
     text = decree.read_text("utf-8")
     assert text.count("chosen instead of") == 2 and text.count("<lem>") == 1
+
+
+CUT = """<div type="edition" xml:lang="grc"><ab>ἔδοξεν <gap reason="lost" quantity="4" unit="character"/>
+<lb n="2" break="no"/><gap reason="lost" quantity="3" unit="character"/> καὶ <gap reason="lost" quantity="5"
+unit="character"/></ab><gap reason="lost" quantity="5" unit="character"/><ab>ἐπὶ <gap reason="lost"
+quantity="2" unit="character"/></ab></div>"""
+
+
+def test_deciding_goes_on_after_a_lacuna_that_a_line_break_cuts(tmp_path: Path) -> None:
+    path = tmp_path / "cut.xml"
+    path.write_text(CUT, "utf-8")
+    run("restore", path, "--in-place")
+    result = run("accept", path, "--in-place", input="1\n1\n1\ns\n1\n")
+    assert result.exit_code == 0 and "where text may not stand" in result.stdout
+    assert "decided on 3 lacunae; 1 waits" in result.stderr
+    text = path.read_text("utf-8")
+    assert text.count("chosen instead of") == 4 and text.count("<lem>") == 1
+
+
+def test_final_is_heeded_where_one_is_asked_about_each(decree: Path) -> None:
+    run("restore", decree, "--in-place")
+    assert run("accept", decree, "--final", "--in-place", input="1\ns\ns\n").exit_code == 0
+    text = decree.read_text("utf-8")
+    assert "1 lacuna restored" in text and "instead of" not in text
 
 
 def test_nothing_to_decide(decree: Path) -> None:

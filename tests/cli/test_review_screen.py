@@ -54,3 +54,16 @@ async def test_escape_leaves_everything_as_it_was(document: pythia_epidoc.OpenDo
     async with screen.run_test() as pilot:
         await pilot.press("enter", "enter", "escape")
     assert document.data == before and screen.return_value == 0
+
+
+async def test_what_cannot_be_accepted_is_told_and_ends_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "between.xml"
+    gap = '<gap reason="lost" quantity="5" unit="character"/>'
+    path.write_text(f'<div type="edition" xml:lang="grc"><ab>α</ab>{gap}<ab>β {gap}</ab></div>', "utf-8")
+    opened = pythia_epidoc.open(path)
+    opened.restore(restorer=StubRestorer())
+    screen = ReviewScreen(opened, final=True)
+    async with screen.run_test() as pilot:
+        await pilot.press("enter", "right", "enter", "q")
+    assert screen.return_value == 1 and len(opened.pending) == 1
+    assert "instead of" not in opened.document.text
