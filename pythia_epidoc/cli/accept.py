@@ -34,7 +34,7 @@ def command(
     choice: int,
     final: bool,
     review: bool,
-    output: Path | None,
+    output: str | None,
     in_place: bool,
     diff: bool,
 ) -> None:

@@ -5,14 +5,14 @@ Not for deciding which files are meant: see `collection`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 
 import click
 
 from pythia_epidoc.cli.meter import Meter
 from pythia_epidoc.collection import xml_files
-from pythia_epidoc.errors import DocumentError, PythiaError
+from pythia_epidoc.errors import ConfigError, DocumentError, ModelError, PythiaError
 
 UNREADABLE = 2
 """Exit code when a file could not be read."""
@@ -22,10 +22,15 @@ def each_file(
     arguments: Iterable[str],
     action: Callable[[Path], None],
     meter: Meter | None = None,
+    *,
+    among: Container[Path] | None = None,
 ) -> int:
-    """Call `action` with every file, and show how far this is if there is a meter; gives the exit code."""
+    """Call `action` with every file, or every one that is `among` those wanted, and show how far this is if
+    there is a meter; gives the exit code."""
     code = 0
-    files = list(_files(arguments))
+    files = [
+        file for file in _files(arguments) if among is None or not isinstance(file, Path) or file in among
+    ]
     for done, file in enumerate(files):
         if meter:
             meter(done, len(files))
@@ -34,6 +39,8 @@ def each_file(
                 raise file
             action(file)
         except PythiaError as error:
+            if isinstance(error, (ConfigError, ModelError)) and error.path != str(file):
+                raise  # a model or a setting: it would be the same for every file
             if meter:
                 meter.clear()
             click.echo(f"pythia-epidoc: {error}", err=True)

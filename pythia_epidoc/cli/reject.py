@@ -25,7 +25,7 @@ Exit code 0: done; 2: there is no such suggestion, or a file could not be read o
 @click.option("--all", "everything", is_flag=True, help="Every suggestion that waits for a decision.")
 @destination_options
 def command(
-    file: Path, lacunae: tuple[int, ...], everything: bool, output: Path | None, in_place: bool, diff: bool
+    file: Path, lacunae: tuple[int, ...], everything: bool, output: str | None, in_place: bool, diff: bool
 ) -> None:
     """Reject the suggestions for a lacuna: the gap is again as the editor left it."""
     import pythia_epidoc

@@ -37,7 +37,7 @@ Exit code 0: done; 2: a file could not be read or written (the others are done).
 @click.option("--quiet", is_flag=True, help="No list of lacunae.")
 def command(
     paths: tuple[str, ...],
-    output: Path | None,
+    output: str | None,
     in_place: bool,
     diff: bool,
     lacunae: tuple[str, ...],
@@ -70,7 +70,7 @@ def command(
         if not quiet:
             _tell(document, outcome, options)
 
-    raise SystemExit(each_file(paths, restore))
+    raise SystemExit(each_file(paths, restore, among=destination.places))
 
 
 def _tell(document: Document, outcome: Outcome, options: RestoreOptions) -> None:

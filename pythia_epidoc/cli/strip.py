@@ -27,7 +27,7 @@ Exit code 0: done; 2: a file could not be read or written (the others are done).
 @destination_options
 @click.option("--keep-chosen", is_flag=True, help="Keep restorations that a person accepted.")
 def command(
-    paths: tuple[str, ...], output: Path | None, in_place: bool, diff: bool, keep_chosen: bool
+    paths: tuple[str, ...], output: str | None, in_place: bool, diff: bool, keep_chosen: bool
 ) -> None:
     """Remove exactly what this tool added: the file is then what it was, byte for byte."""
     destination = Destination.of_all(paths, output, in_place, diff)
@@ -39,4 +39,4 @@ def command(
         after = Document.from_bytes(apply_edits(document.source, edits), file) if edits else document
         tell_stripped(document, after)
 
-    raise SystemExit(each_file(paths, take_back))
+    raise SystemExit(each_file(paths, take_back, among=destination.places))

@@ -47,9 +47,11 @@ class WriteOptions:
         if not _XML_NAME.fullmatch(self.resp_id):
             raise ConfigError(f"{self.resp_id!r} cannot be an xml:id; use letters, digits, '-' and '_'.")
         try:
-            datetime.date.fromisoformat(self.date)
+            is_date = datetime.date.fromisoformat(self.date).isoformat() == self.date  # not 20251231
         except ValueError:
-            raise ConfigError(f"{self.date!r} is not a date such as 2025-12-31.") from None
+            is_date = False
+        if not is_date:
+            raise ConfigError(f"{self.date!r} is not a date such as 2025-12-31.")
 
     @property
     def threshold(self) -> float:

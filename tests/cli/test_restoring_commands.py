@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from run_with_stub import stub_module
 
 from pythia_epidoc.cli import group
-from pythia_epidoc.errors import PythiaError
+from pythia_epidoc.errors import ModelError, PythiaError
 
 
 @pytest.fixture(autouse=True)
@@ -85,6 +85,38 @@ def test_two_files_are_not_written_to_one(decree: Path) -> None:
     assert isinstance(error, PythiaError)
     assert "would both be written to this file, so nothing was done" in str(error)
     assert not decree.with_name("restored").exists()
+
+
+def test_a_stroke_at_the_end_means_a_folder(decree: Path) -> None:
+    assert run("restore", decree, "-o", "restored/").exit_code == 0
+    assert (decree.with_name("restored") / "decree.xml").is_file()
+
+
+@pytest.mark.parametrize("named", ["stones", "stones/*.xml", "stones/1.xml"])
+def test_an_output_folder_never_overwrites_the_files_themselves(decree: Path, named: str) -> None:
+    [file] = collection_of(decree, "1.xml")
+    before = file.read_bytes()
+    error = run("restore", named, "-o", "stones").exception
+    assert isinstance(error, PythiaError) and "overwrite this file, so nothing was done" in str(error)
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("named", ["stones", "stones/**/*.xml"])
+def test_an_output_folder_in_the_collection_is_no_part_of_it(decree: Path, named: str) -> None:
+    collection_of(decree, "attica/1.xml", "2.xml")
+    for _ in range(2):
+        assert run("restore", named, "-o", "stones/restored").exit_code == 0
+    found = {path.relative_to(decree.parent).as_posix() for path in decree.parent.rglob("*.xml")}
+    assert len(found) == 5 and {"stones/restored/attica/1.xml", "stones/restored/2.xml"} <= found
+
+
+def test_a_model_that_is_not_there_is_told_once(decree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_model(path: Path | None, device: str) -> None:
+        raise ModelError("There is no such checkpoint.", path=path)
+
+    monkeypatch.setattr(sys.modules["pythia_epidoc.model.restorer"], "load_restorer", no_model)
+    collection_of(decree, "1.xml", "2.xml")
+    assert isinstance(run("restore", "stones", "-o", "restored").exception, ModelError)
 
 
 @pytest.mark.parametrize(("name", "count"), [("2", 1), ("l.6", 1), ("line 19", 1)])

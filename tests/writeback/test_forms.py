@@ -11,7 +11,7 @@ from lxml import etree
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit, apply_edits
 from pythia_epidoc.epidoc.validation import Schema, load_schema, new_errors, own_schema_path
-from pythia_epidoc.errors import EditError
+from pythia_epidoc.errors import ConfigError, EditError
 from pythia_epidoc.restoration import Hypothesis, ModelIdentity, Restoration, Settings
 from pythia_epidoc.writeback import (
     ACCEPT,
@@ -414,6 +414,12 @@ def test_a_gap_where_text_may_not_stand_is_only_offered() -> None:
     result = write(document, restored(document, "μην"), options(ACCEPT))
     assert result.edits == [] and "text may not stand" in result.left_out[1]
     assert write(document, restored(document, "μην"), options(INLINE)).edits
+
+
+@pytest.mark.parametrize("date", ["20250101", "2025-W01-1", "1.1.2025", "2025-02-30"])
+def test_a_date_is_one_that_the_schema_knows(date: str) -> None:
+    with pytest.raises(ConfigError, match="is not a date such as 2025-12-31"):
+        options(date=date)
 
 
 def test_below_the_threshold_nothing_is_accepted() -> None:
