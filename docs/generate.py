@@ -195,8 +195,9 @@ top = 10
 min-probability = 0.5
 ```
 
-`pythia-epidoc restore --show-config` prints what is in force and which file says so; a misspelt option in a
-section is an error that names it. Settings of the editors are in [In the editor](editor.md#settings).
+`pythia-epidoc restore --show-config` prints what is in force and which file says so; a misspelt option or
+section, or a value that an option cannot have, is an error that names it. Settings of the editors are in
+[In the editor](editor.md#settings).
 
 This page is made from the program itself.
 """

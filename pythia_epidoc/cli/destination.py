@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
 from pythia_epidoc.collection import xml_places
 from pythia_epidoc.epidoc.document import Document
@@ -25,6 +27,9 @@ _OPTIONS = (
     click.option("--in-place", is_flag=True, help="Change the file itself."),
     click.option("--diff", is_flag=True, help="Show what would change, and change nothing."),
 )
+
+
+_NOWHERE = {"output": None, "in_place": False, "diff": False}
 
 
 @dataclass(frozen=True)
@@ -98,10 +103,22 @@ class Destination:
 
 
 def destination_options(command: _Command) -> _Command:
-    """The options -o, --in-place and --diff."""
+    """The options -o, --in-place and --diff: what is typed goes before what the settings say."""
+
+    @functools.wraps(command)
+    def heed(**values: Any) -> Any:
+        context = click.get_current_context()
+        typed = {
+            name for name in _NOWHERE if context.get_parameter_source(name) == ParameterSource.COMMANDLINE
+        }
+        if typed:
+            values |= {name: value for name, value in _NOWHERE.items() if name not in typed}
+        return command(**values)
+
+    wrapped = cast(_Command, heed)
     for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+        wrapped = option(wrapped)
+    return wrapped
 
 
 def _refuse_same_place(places: Mapping[Path, Path], output: Path) -> None:

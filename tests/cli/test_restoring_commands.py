@@ -237,7 +237,38 @@ def test_the_project_goes_before_the_user_and_the_command_line_before_both(
     assert decree.read_text("utf-8").count("<rdg") == 1
 
 
-def test_a_setting_that_no_command_knows_is_an_error(decree: Path, tmp_path: Path) -> None:
-    (tmp_path / "pythia-epidoc.toml").write_text("[restore]\ntopp = 2\n")
-    with pytest.raises(PythiaError, match="'topp', which is no option"):
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ("[restore]\ntopp = 2\n", "'topp', which is no option"),
+        ("[restor]\ntop = 2\n", r"\[restor\] has no effect"),
+        ("devise = 'cpu'\n", "No command has an option 'devise'"),
+        ("[restore]\ntop = 'ten'\n", "top = \"ten\": 'ten' is not a valid integer"),
+        ("[restore]\ntop = 0\n", "top = 0: 0 is not in the range"),
+        ("[restore]\ntop = [1, 2]\n", r"top = \[1, 2\]: that is no value"),
+        ("[restore]\nlacuna = '2'\n", 'lacuna = "2": several are possible'),
+        ("[restore]\ntop = \n", "This is not TOML"),
+        ("restore = 3\n", "must be a table"),
+    ],
+)
+def test_settings_that_make_no_sense_are_one_sentence(
+    decree: Path, tmp_path: Path, settings: str, complaint: str
+) -> None:
+    path = tmp_path / "pythia-epidoc.toml"
+    path.write_text(settings)
+    with pytest.raises(PythiaError, match=complaint) as caught:
         CliRunner().invoke(group, ["restore", str(decree)], catch_exceptions=False)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_a_setting_for_other_commands_is_passed_over(decree: Path, tmp_path: Path) -> None:
+    (tmp_path / "pythia-epidoc.toml").write_text('workers = 3\nparallels = ""\n[batch]\npool = 8\n')
+    assert run("strip", decree, "--in-place").exit_code == 0
+
+
+def test_a_place_that_is_typed_goes_before_one_in_the_settings(decree: Path, tmp_path: Path) -> None:
+    (tmp_path / "pythia-epidoc.toml").write_text("[restore]\nin-place = true\n")
+    before = decree.read_bytes()
+    assert run("restore", decree, "--diff").stdout.startswith("---") and decree.read_bytes() == before
+    assert run("restore", decree, "-o", "out.xml").exit_code == 0 and decree.read_bytes() == before
+    assert run("restore", decree).exit_code == 0 and decree.read_bytes() != before
