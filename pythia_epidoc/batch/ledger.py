@@ -20,6 +20,8 @@ from pythia_epidoc.restoration import Hypothesis
 from pythia_epidoc.restoring import LacunaReport
 
 FILE_NAME = "ledger.sqlite"
+_NAMES = "surrogateescape"
+"""How Python writes names of files that are not UTF-8."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS files (
@@ -66,6 +68,7 @@ class Ledger:
         self.path = path
         with self._explained():
             self._database = sqlite3.connect(path, timeout=1.0)
+            self._database.text_factory = lambda text: text.decode("utf-8", _NAMES)
             self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")
@@ -104,11 +107,12 @@ class Ledger:
         """Enter files that are done, all or none."""
         with self._explained(), self._database:
             for result, stamp in results:
-                self._database.execute("DELETE FROM lacunae WHERE path = ?", (result.path,))
+                path = result.path.encode("utf-8", _NAMES)
+                self._database.execute("DELETE FROM lacunae WHERE path = CAST(? AS TEXT)", (path,))
                 self._database.execute(
-                    "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT OR REPLACE INTO files VALUES (CAST(? AS TEXT), ?, ?, ?, ?, ?, ?, ?)",
                     (
-                        result.path,
+                        path,
                         result.state,
                         result.message,
                         result.digest,
@@ -119,10 +123,10 @@ class Ledger:
                     ),
                 )
                 self._database.executemany(
-                    "INSERT INTO lacunae VALUES (?, ?, ?, ?)",
+                    "INSERT INTO lacunae VALUES (CAST(? AS TEXT), ?, ?, ?)",
                     [
                         (
-                            result.path,
+                            path,
                             report.number,
                             _best(report),
                             json.dumps(asdict(report), ensure_ascii=False),

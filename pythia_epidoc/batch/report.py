@@ -42,7 +42,8 @@ def write_reports(ledger: Ledger, output: Path) -> None:
 def _write(path: Path, fill: Callable[[IO[str]], None]) -> None:
     temporary = path.with_name(f".{path.name}.part")
     try:
-        with temporary.open("w", encoding="utf-8", newline="") as stream:
+        # A name that is not UTF-8 is written as Python shows it, which JSON reads too.
+        with temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
             fill(stream)
             stream.flush()
             os.fsync(stream.fileno())

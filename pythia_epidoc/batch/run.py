@@ -90,11 +90,13 @@ def run_batch(
         done = ledger.done()
         if resume:
             _remove_leftovers(output)
-        waiting = [path for path in paths if done.get(path) != Stamp.of(folder / path)]
+        # Before they are read: what is changed in the meantime is done again.
+        stamps = {path: stamp for path in paths if done.get(path) != (stamp := Stamp.of(folder / path))}
+        waiting = list(stamps)
         setting = Setting(folder, output, options.restore, restorer.identity)
         results = _engine(waiting, setting, restorer, options, cancel)
         try:
-            _keep(ledger, folder, output, results, len(paths), len(paths) - len(waiting), progress)
+            _keep(ledger, stamps, output, results, len(paths), progress)
         except Cancelled:
             write_reports(ledger, output)
             raise
@@ -221,16 +223,16 @@ def _engine(
 
 def _keep(
     ledger: Ledger,
-    folder: Path,
+    stamps: dict[str, Stamp],
     output: Path,
     results: Iterator[FileResult],
     total: int,
-    done: int,
     progress: Callable[[Progress], None] | None,
 ) -> None:
     """Enter results as they come, a handful at a time."""
     began = entered = time.monotonic()
     failed = lacunae = session = 0
+    done = total - len(stamps)
     handful: list[tuple[FileResult, Stamp]] = []
 
     def enter() -> None:
@@ -242,7 +244,7 @@ def _keep(
     try:
         for result in results:
             write_file(result, output)
-            handful.append((replace(result, data=None), Stamp.of(folder / result.path)))
+            handful.append((replace(result, data=None), stamps[result.path]))
             done, session = done + 1, session + 1
             failed += result.state == FAILED
             lacunae += result.restored

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import threading
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from stub_model import StubRestorer
@@ -14,6 +18,7 @@ from pythia_epidoc.batch.ledger import FILE_NAME
 from pythia_epidoc.batch.run import BatchOptions, Progress, run_batch, survey
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.errors import Cancelled, ConfigError, EditError
+from pythia_epidoc.restoration import Hypothesis, Query
 from pythia_epidoc.restoring import RestoreOptions, restore_document
 from pythia_epidoc.writeback import WriteOptions
 
@@ -135,6 +140,33 @@ def test_a_changed_source_is_done_again(collection: Path, tmp_path: Path) -> Non
         collection, tmp_path / "out", StubRestorer(), OPTIONS, resume=True, progress=seen.append
     )
     assert totals.failed == 1 and seen[-1].session == 1
+
+
+def test_a_source_that_changes_after_it_was_read_is_done_again(collection: Path, tmp_path: Path) -> None:
+    class Disturbed(StubRestorer):
+        def hypotheses(self, queries: Sequence[Query], **how: Any) -> list[tuple[Hypothesis, ...]]:
+            with (collection / "decree.xml").open("ab") as stream:
+                stream.write(b"\n")
+            return super().hypotheses(queries, **how)
+
+    run_batch(collection, tmp_path / "out", Disturbed(), replace(OPTIONS, pool=1000))
+    seen: list[Progress] = []
+    run_batch(collection, tmp_path / "out", StubRestorer(), OPTIONS, resume=True, progress=seen.append)
+    assert seen[-1].session == 1
+    assert (tmp_path / "out" / "decree.xml").read_bytes().endswith(b"\n\n")
+
+
+def test_a_name_that_is_not_utf8_is_a_file_like_others(collection: Path, tmp_path: Path) -> None:
+    name = os.fsdecode(b"\xe9dition.xml")
+    try:
+        (collection / "decree.xml").rename(collection / name)
+    except OSError:
+        pytest.skip("names are UTF-8 here")
+    totals = run_batch(collection, tmp_path / "out", StubRestorer(), OPTIONS)
+    assert totals.files == 16 and (tmp_path / "out" / name).is_file()
+    lines = (tmp_path / "out" / "suggestions.jsonl").read_text("utf-8").splitlines()
+    assert sum(json.loads(line)["file"] == name for line in lines) == 4
+    run_batch(collection, tmp_path / "out", StubRestorer(), OPTIONS, resume=True)
 
 
 def test_a_collection_is_never_its_own_output(collection: Path, tmp_path: Path) -> None:
