@@ -84,9 +84,9 @@ class Destination:
         elif self.output is not None:
             save(document.source, edits, self._file(document))
         elif self.diff:
-            click.echo(_difference(document, edits), nl=False)
+            _print(_difference(document, edits))
         else:
-            click.echo(apply_edits(document.source, edits), nl=False)
+            _print(apply_edits(document.source, edits))
 
     def _file(self, document: Document) -> Path:
         assert self.output is not None and document.path is not None
@@ -137,6 +137,15 @@ def _refuse_same_place(places: Mapping[Path, Path], output: Path) -> None:
                 "Name one folder above both, or choose another -o for each.",
                 path=output / place,
             )
+
+
+def _print(result: str | bytes) -> None:
+    try:
+        click.echo(result, nl=False)
+    except BrokenPipeError:
+        raise  # whoever reads has seen enough
+    except OSError as error:
+        raise EditError(f"The result cannot be written where it was sent: {error.strerror}.") from None
 
 
 def _is_result(file: Path, place: Path, output: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +53,18 @@ def test_restore_prints_the_document_and_lists_what_it_did(decree: Path) -> None
     assert result.stdout_bytes.startswith(b"<?xml") and b"</TEI>" in result.stdout_bytes
     assert "3 of 4 lacunae restored" in result.stderr
     assert "not restored: it is an editor's ellipsis" in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("how", [[], ["--diff"]])
+def test_a_full_disk_behind_the_screen_is_one_sentence(decree: Path, how: list[str]) -> None:
+    stub = Path(__file__).parents[1] / "run_with_stub.py"
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, str(stub), "restore", str(decree), "--quiet", *how]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("pythia-epidoc: The result cannot be written where it was")
+    assert "Traceback" not in done.stderr
 
 
 def test_diff_changes_nothing(decree: Path) -> None:
