@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.lacunae import Lacuna
 from pythia_epidoc.epidoc.written import context_after, context_before, words_of
-from pythia_epidoc.restoration import REACH, Hypothesis, Query, Restorer, dress, query_for
+from pythia_epidoc.restoration import REACH, Hypothesis, Query, Restorer, dress, in_sight, query_for
 from pythia_epidoc.review.lines import fitted
 
 Answers = dict[int, tuple[Hypothesis, ...]]
@@ -30,6 +30,8 @@ class Question:
     number: int
     query: Query
     edition: int
+    begin: int
+    """Where in the reading the text of the query begins: no long text is carried along with each lacuna."""
     first: int
     stop: int
     left: str
@@ -56,8 +58,9 @@ def questions_about(
     questions = tuple(
         Question(
             lacuna.number,
-            fitted(lacuna, query_for(lacuna)) if fit_lines else query_for(lacuna),
+            _query(lacuna, fit_lines),
             editions[id(lacuna.edition)],
+            in_sight(lacuna),
             lacuna.first,
             lacuna.stop,
             context_before(lacuna.edition.reading, document, lacuna.first),
@@ -66,6 +69,11 @@ def questions_about(
         for lacuna in lacunae
     )
     return Questions(questions, words_of(document) if questions and not plain else ())
+
+
+def _query(lacuna: Lacuna, fit_lines: bool) -> Query:
+    query = query_for(lacuna, begin=in_sight(lacuna))
+    return fitted(lacuna, query) if fit_lines else query
 
 
 def course(questions: Questions, *, iterative: bool) -> Course:
@@ -164,9 +172,12 @@ def _informed(question: Question, decided: Iterable[tuple[Question, str]]) -> Qu
     near = [item for item in decided if item[0].edition == question.edition]
     # From the last to the first, so that what stands before keeps its place.
     for other, text in sorted(near, key=lambda item: -item[0].first):
-        if other.stop <= question.first:
-            before = before[: other.first] + text + before[other.stop :]
+        if question.begin < other.stop <= question.first:
+            start, stop = max(0, other.first - question.begin), other.stop - question.begin
+            before = before[:start] + text + before[stop:]
         elif other.first >= question.stop:
             start, stop = other.first - question.stop, other.stop - question.stop
+            if start >= len(query.after):
+                continue
             after = after[:start] + text + after[stop:]
     return replace(query, before=before, after=after)

@@ -26,6 +26,8 @@ ANY = "."
 """In a query's pattern: a letter nobody knows."""
 REACH = 1000
 """What stands farther from a lacuna than this many characters is out of the model's sight."""
+CUT = 2000
+"""A text is cut at multiples of this, which the places where the model's windows begin divide."""
 
 
 @dataclass(frozen=True)
@@ -145,10 +147,15 @@ class OpenRestorer(Restorer, Protocol):
         return self.consider(queries, nothing, top=top, beam=beam, cancel=cancel, progress=progress)
 
 
-def query_for(lacuna: Lacuna, prefix: str = "") -> Query:
-    """What to ask about a lacuna."""
+def in_sight(lacuna: Lacuna) -> int:
+    """From which sign of its reading on a query for the lacuna need hold the text."""
+    return max(0, (lacuna.first - REACH) // CUT * CUT)
+
+
+def query_for(lacuna: Lacuna, prefix: str = "", begin: int = 0) -> Query:
+    """What to ask about a lacuna, with the text from the sign `begin` on."""
     reading = lacuna.edition.reading
-    before, after = reading.letters[: lacuna.first], reading.letters[lacuna.stop :]
+    before, after = reading.letters[begin : lacuna.first], reading.letters[lacuna.stop : lacuna.stop + REACH]
     if lacuna.kind == "gap" or not lacuna.conjecture.strip("-# "):
         return Query(before, after, lacuna.extent.lengths, prefix=prefix)
     pattern = "".join(

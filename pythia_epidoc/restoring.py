@@ -239,7 +239,13 @@ def _lines(document: Document, lacunae: Sequence[Lacuna]) -> dict[int, tuple[str
                     _unmarked(line.text[: match.start()]).removesuffix("⟪"),
                     _unmarked(line.text[match.end() :]).removeprefix("⟫"),
                 )
-    return {lacuna.number: around.get(lacuna.number, lacuna.context()) for lacuna in lacunae}
+    return {lacuna.number: around.get(lacuna.number) or _bracketed(lacuna) for lacuna in lacunae}
+
+
+def _bracketed(lacuna: Lacuna) -> tuple[str, str]:
+    """Plain letters around a lacuna that stands in a part of the text which Leiden notation does not show."""
+    before, after = lacuna.context()
+    return f"{before}[", f"]{after}"
 
 
 def _unmarked(text: str) -> str:

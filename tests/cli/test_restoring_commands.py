@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -53,6 +54,11 @@ def test_restore_prints_the_document_and_lists_what_it_did(decree: Path) -> None
     assert result.stdout_bytes.startswith(b"<?xml") and b"</TEI>" in result.stdout_bytes
     assert "3 of 4 lacunae restored" in result.stderr
     assert "not restored: it is an editor's ellipsis" in result.stderr
+
+
+def test_a_suggestion_stands_in_brackets_also_where_leiden_shows_another_form(samples_dir: Path) -> None:
+    result = run("restore", samples_dir / "lacunae.xml", "--lacuna", 56, "--diff")
+    assert re.search(r"56 +line 2, 5 letters: .*εγ\[[^\]]+\]εν", result.stderr)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
