@@ -5,6 +5,7 @@ What is soon done shows nothing.
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 
@@ -27,7 +28,9 @@ class Line:
         if now - self.shown < (_RENEWED if self.is_terminal else _REPEATED):
             return
         self.shown = now
-        click.echo(f"\r\x1b[K{text}" if self.is_terminal else text, nl=not self.is_terminal, err=True)
+        if self.is_terminal:  # what does not fit would stay there as a line of its own
+            text = f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}"
+        click.echo(text, nl=not self.is_terminal, err=True)
 
     def clear(self) -> None:
         """Make room on a terminal for what is said next."""

@@ -81,10 +81,13 @@ def write_atomically(path: Path, data: bytes) -> None:
     """Put `data` in the file at `path` so that a crash leaves either the old bytes or the new."""
     target = Path(os.path.realpath(path))
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)  # a pipe or a device (/dev/null), which is not to be replaced by a file
+            return
         existing = target.stat() if target.exists() else None
         if existing is not None and not os.access(target, os.W_OK):
             raise PermissionError(13, "Permission denied")
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", suffix=".part", dir=target.parent)
     except OSError as error:
         raise EditError(f"The file cannot be written: {error.strerror}.", path=path) from None
     part = Path(name)

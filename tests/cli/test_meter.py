@@ -40,9 +40,19 @@ def test_a_terminal_has_one_line_that_is_gone_in_the_end(
     clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
     said = told(clock, capsys, seconds=30)
     assert "\n" not in said and said.count("\r\x1b[Kstones: ") == 60
     assert said.endswith("\r\x1b[K")
+
+
+def test_a_line_is_never_longer_than_the_terminal_is_wide(
+    clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "20")
+    said = told(clock, capsys, seconds=30).split("\r\x1b[K")
+    assert max(map(len, said)) == 19 and "stones: 41/100 file" in said
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(7, "0:07"), (65.4, "1:05"), (3_725, "1:02:05")])

@@ -100,6 +100,22 @@ def test_a_symbolic_link_is_followed_and_stays(file: Path, tmp_path: Path) -> No
     assert file.read_text(encoding="utf-8") == "<ab>δῆμος τῶι</ab>"
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_or_a_device_is_written_to_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, b"<ab/>")
+    assert os.read(reader, 100) == b"<ab/>" and stat.S_ISFIFO(pipe.stat().st_mode)
+    os.close(reader)
+
+
+def test_a_name_as_long_as_names_may_be_is_written(tmp_path: Path) -> None:
+    path = tmp_path / ("δ" * 125 + ".xml")
+    write_atomically(path, b"<ab/>")
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
 def test_a_file_changed_meanwhile_is_not_overwritten(file: Path) -> None:
     document = Document.open(file)
     file.write_bytes(b"<ab>another hand</ab>")
