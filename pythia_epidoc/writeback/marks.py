@@ -157,7 +157,7 @@ def _statements(document: Document, root: Element) -> list[Registration]:
     for statement in root.iter("respStmt"):
         identifier = statement.get("xml:id")
         for name in statement.elements:
-            description = document.text[name.open_end : name.close_start]
+            description = " ".join(document.text[name.open_end : name.close_start].split())
             if identifier and name.get("type") == "software" and description.startswith(SOFTWARE):
                 found.append(
                     Registration(identifier, description, statement.start, statement.end, element=statement)

@@ -17,7 +17,7 @@ from pythia_epidoc.probability import degree
 TARGET = "pythia-epidoc"
 """Target of the processing instructions this project writes."""
 
-_RECORD = re.compile(rf"<\?{TARGET} (chosen )?instead of (.*?)\?>\Z", re.DOTALL)
+_RECORD = re.compile(rf"<\?{TARGET} (chosen )?instead of (.*?)\?>\s*\Z", re.DOTALL)
 SPLIT = f"<?{TARGET} split?>"
 # What the schema lets a `supplied` say, for what a `gap` says. Illegible traces that are restored are
 # neither lost nor read, and "undefined" is the schema's word for a restoration that does not tell.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ from pythia_epidoc.writeback.options import INLINE, STANDOFF
 from pythia_epidoc.writeback.places import why_no_text
 from pythia_epidoc.writeback.standoff import without_identifiers
 from pythia_epidoc.writeback.strip import take_down, unwrap
+
+_LINE_BREAK = re.compile(r"[\r\n]\s*")
 
 
 @dataclass(frozen=True)
@@ -137,14 +140,16 @@ def _alternatives(document: Document, app: Element, marks: Marks) -> tuple[Alter
 
 
 def _text(document: Document, reading: Element) -> str:
-    """The letters of a reading, references resolved."""
+    """The letters of a reading, references resolved, without what another program indented."""
     pieces = []
-    for part in reading.iter():
+    written = [child for child in reading.elements if child.name == "supplied"] or [reading]
+    for part in (part for whole in written for part in whole.iter()):
         for child in part.children:
             if isinstance(child, Text):
                 raw = document.text[child.start : child.end]
                 pieces.append((child.start, REFERENCE.sub(resolve_reference, raw)))
-    return "".join(text for _, text in sorted(pieces))
+    lines = _LINE_BREAK.split("".join(text for _, text in sorted(pieces)))
+    return " ".join(filter(None, lines))
 
 
 def _number(value: str, default: int) -> int:

@@ -39,7 +39,10 @@ def unwrap(document: Document, app: Element, marks: Marks) -> list[Edit]:
     if lem is None or not marks.owns(app):
         return [Edit(reading.start, reading.end, "") for reading in marks.readings(app)]
     start, end = _outer(document, app)
-    return [Edit(start, lem.open_end, ""), Edit(lem.close_start, end, "")]
+    # With white space that another program put there when it indented the file.
+    held = document.text[lem.open_end : lem.close_start]
+    first, last = lem.open_end + len(held) - len(held.lstrip()), lem.open_end + len(held.rstrip())
+    return [Edit(start, first, ""), Edit(last, end, "")]
 
 
 def take_down(document: Document, apps: Iterable[Element], marks: Marks) -> list[Edit]:

@@ -388,6 +388,29 @@ def test_a_gap_keeps_the_identifier_that_a_reading_of_somebody_points_to() -> No
         assert 'xml:id="pythia-lacuna-1"' in left and 'from="#pythia-lacuna-1"' in left
 
 
+def indented(text: str) -> str:
+    """As another program may indent what this one wrote."""
+    text = re.sub(r"(<(?:lem|rdg[^>]*)>)", r"\n      \1\n        ", text)
+    text = re.sub(r"(</(?:lem|rdg|supplied)>)", r"\n        \1", text)
+    return text.replace("<certainty", "\n  <certainty").replace("; checkpoint", ";\n    checkpoint")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_another_program_indented_is_still_known(form: str) -> None:
+    document = Document.from_bytes(DOCUMENTS["whole"].replace("{}", f"αβ{GAP}γ {GAP}").encode())
+    after = edited(document, write_back(document, restored(document, " μὴν "), options(form)))
+    moved = Document.from_bytes(indented(after.text).encode())
+    assert [waiting.alternatives for waiting in pending(moved)] == [
+        waiting.alternatives for waiting in pending(after)
+    ]
+    if form == STANDOFF:
+        assert body(edited(moved, strip(moved))) == body(document)
+    else:
+        assert edited(moved, strip(moved)).text == document.text
+    again = write(moved, restored(moved, "τον")[:1], options(form))
+    assert 'xml:id="pythia-2"' not in edited(moved, again.edits).text
+
+
 def test_what_a_person_chose_outlives_the_next_restore() -> None:
     document = bare(f"{GAP} α {GAP}")
     restorations = restored(document, "μην", "νυν")
