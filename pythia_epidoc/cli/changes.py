@@ -22,12 +22,15 @@ def tell_decided(before: Document, after: Document) -> None:
 def tell_stripped(before: Document, after: Document) -> None:
     """What was taken out, and what stays."""
     suggested = len(pending(before))
-    restored, kept = find_marks(before).accepted, find_marks(after).accepted
-    if not (suggested or restored):
+    marks = find_marks(before)
+    if not marks:
         click.echo(f"{before.path}: there is nothing of this tool's in it.", err=True)
         return
+    restored, kept = marks.accepted, find_marks(after).accepted
     gone = f"suggestions for {_count(suggested, 'lacuna', 'lacunae')}, "
     gone += _count(len(restored) - len(kept), "restored passage", "restored passages")
+    if not (suggested or restored):
+        gone = "what it had entered in the header; there was nothing else"
     unrecorded = sum(each.original is None for each in kept)
     stays = ""
     if len(kept) > unrecorded:

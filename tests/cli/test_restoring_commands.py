@@ -201,6 +201,17 @@ def test_strip_says_what_it_took_out_and_what_stays(decree: Path) -> None:
     assert "suggestions for 0 lacunae, 1 restored passage. Accepted with --final" in said
 
 
+def test_strip_says_that_only_the_header_told_of_it(decree: Path) -> None:
+    original = decree.read_bytes()
+    run("restore", decree, "--lacuna", 2, "--in-place")
+    text = re.sub(
+        r'<app type="alternative"><lem>(<gap[^>]*/>)</lem>.*?</app>', r"\1", decree.read_text("utf-8")
+    )
+    decree.write_text(text, "utf-8")
+    assert "taken out: what it had entered in the header" in run("strip", decree, "--in-place").stderr
+    assert decree.read_bytes() == original
+
+
 def test_deciding_one_by_one_with_undo(decree: Path) -> None:
     run("restore", decree, "--in-place")
     result = run("accept", decree, "--in-place", input="1\nr\nu\n2\ns\n")
