@@ -98,10 +98,15 @@ class Ledger:
             )
 
     def done(self) -> dict[str, Stamp]:
-        """The files entered, with the look of their sources at that time."""
+        """The files entered, with the look of their sources at that time; not those whose output is gone."""
         with self._explained():
-            rows = self._database.execute("SELECT path, size, modified FROM files").fetchall()
-        return {path: Stamp(size, modified) for path, size, modified in rows}
+            rows = self._database.execute("SELECT path, state, size, modified FROM files").fetchall()
+        output = self.path.parent
+        return {
+            path: Stamp(size, modified)
+            for path, state, size, modified in rows
+            if state == FAILED or (output / path).is_file()
+        }
 
     def enter(self, results: Iterable[tuple[FileResult, Stamp]]) -> None:
         """Enter files that are done, all or none."""

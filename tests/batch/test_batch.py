@@ -142,6 +142,15 @@ def test_a_changed_source_is_done_again(collection: Path, tmp_path: Path) -> Non
     assert totals.failed == 1 and seen[-1].session == 1
 
 
+def test_an_output_that_is_gone_is_made_again(collection: Path, tmp_path: Path) -> None:
+    run_batch(collection, tmp_path / "out", StubRestorer(), OPTIONS)
+    before = tree(tmp_path / "out")
+    (tmp_path / "out" / "decree.xml").unlink()
+    seen: list[Progress] = []
+    run_batch(collection, tmp_path / "out", StubRestorer(), OPTIONS, resume=True, progress=seen.append)
+    assert seen[-1].session == 1 and tree(tmp_path / "out") == before
+
+
 def test_a_source_that_changes_after_it_was_read_is_done_again(collection: Path, tmp_path: Path) -> None:
     class Disturbed(StubRestorer):
         def hypotheses(self, queries: Sequence[Query], **how: Any) -> list[tuple[Hypothesis, ...]]:
