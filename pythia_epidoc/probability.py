@@ -10,7 +10,7 @@ def percent(probability: float) -> str:
     ('83 %', '3.1 %', '< 0.1 %', '> 99 %')
     """
     value = probability * 100
-    if value > 99.5:
+    if value >= 99.5:
         return "> 99 %"
     if value >= 9.95:
         return f"{value:.0f} %"

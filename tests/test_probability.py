@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import doctest
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pythia_epidoc import probability
@@ -16,6 +16,8 @@ def test_the_examples_of_the_documentation_hold() -> None:
 
 
 @given(st.floats(0, 1))
+@example(0.995)
+@example(0.00095)
 def test_a_degree_is_valid_and_leaves_a_doubt(value: float) -> None:
     written = probability.degree(value)
     assert 0 < float(written) < 1

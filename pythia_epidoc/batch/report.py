@@ -104,7 +104,7 @@ def _page(ledger: Ledger) -> str:
 
 def _row(path: str, report: LacunaReport) -> list[Any]:
     suggestions = [
-        [hypothesis.polytonic or hypothesis.text, round(hypothesis.probability, 3)]
+        [hypothesis.polytonic or hypothesis.text, round(hypothesis.probability, 4)]
         for hypothesis in report.hypotheses
     ]
     return [

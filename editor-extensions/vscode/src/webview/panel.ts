@@ -36,7 +36,7 @@ function button(label: string, className: string, title: string, press: () => vo
 
 function percent(probability: number): string {
   const value = probability * 100;
-  if (value > 99.5) {
+  if (value >= 99.5) {
     return "> 99 %";
   }
   return value >= 9.95 ? `${Math.round(value)} %` : value >= 0.1 ? `${value.toFixed(1)} %` : "< 0.1 %";
