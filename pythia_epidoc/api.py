@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -123,8 +124,11 @@ class OpenDocument:
     def _apply(self, edits: Sequence[Edit]) -> None:
         if not edits:
             return
-        self.edits = compose(self.original.text, self.edits, edits)
-        data = apply_edits(self.original.source, self.edits)
+        source = self.original.source
+        # As they are in the file, whose encoding may lack letters: the next edits count these characters.
+        encoded = [replace(edit, text=source.encode(edit.text).decode(source.encoding)) for edit in edits]
+        self.edits = compose(self.original.text, self.edits, encoded)
+        data = apply_edits(source, self.edits)
         self.document = Document.from_bytes(data, self.original.path)
 
 

@@ -55,6 +55,24 @@ def test_edits_are_on_the_file_as_it_was_opened(samples_dir: Path) -> None:
     assert document.edits == [] and document.data == document.original.source.data
 
 
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "iso-8859-7", "utf-16"])
+@pytest.mark.parametrize("form", ["inline", "standoff"])
+def test_decisions_add_up_in_every_encoding(
+    samples_dir: Path, tmp_path: Path, encoding: str, form: str
+) -> None:
+    text = (samples_dir / "decree.xml").read_text("utf-8").replace("UTF-8", encoding)
+    path = tmp_path / "decree.xml"
+    path.write_bytes(text.encode(encoding, "xmlcharrefreplace"))
+    document = pythia_epidoc.open(path)
+    document.restore(only="all", restorer=StubRestorer(), form=form)
+    for waiting in reversed(document.pending):
+        document.accept(waiting.number)
+        assert apply_edits(document.original.source, document.edits) == document.data
+    assert document.document.text.count("chosen instead of") == 10
+    document.strip()
+    assert document.data == path.read_bytes()
+
+
 def test_saving_to_its_own_file_begins_anew(samples_dir: Path, tmp_path: Path) -> None:
     path = tmp_path / "decree.xml"
     path.write_bytes((samples_dir / "decree.xml").read_bytes())
