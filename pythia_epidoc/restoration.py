@@ -44,6 +44,8 @@ class Query:
     """Letters and spaces the restoration must begin with."""
     by_character: bool = False
     """The paper's way of counting: a space is a character, and none is free."""
+    document: str = ""
+    """The file of the edition, if it has one: a collection must not cite an edition for itself."""
 
 
 @dataclass(frozen=True)
@@ -156,15 +158,17 @@ def query_for(lacuna: Lacuna, prefix: str = "", begin: int = 0) -> Query:
     """What to ask about a lacuna, with the text from the sign `begin` on."""
     reading = lacuna.edition.reading
     before, after = reading.letters[begin : lacuna.first], reading.letters[lacuna.stop : lacuna.stop + REACH]
+    document = str(lacuna.edition.document.path or "")
     if lacuna.kind == "gap" or not lacuna.conjecture.strip("-# "):
-        return Query(before, after, lacuna.extent.lengths, prefix=prefix)
+        return Query(before, after, lacuna.extent.lengths, prefix=prefix, document=document)
     pattern = "".join(
         letter if state == State.UNCLEAR else ANY
         for letter, state in zip(lacuna.conjecture, reading.states[lacuna.first : lacuna.stop], strict=True)
         if letter in LETTERS
     )
     has_constraint = bool(pattern.strip(ANY))
-    return Query(before, after, (len(pattern),), pattern if has_constraint else "", prefix)
+    pattern, length = pattern if has_constraint else "", len(pattern)
+    return Query(before, after, (length,), pattern, prefix, document=document)
 
 
 def restore(

@@ -34,7 +34,8 @@ def find_parallels(path: Path | None, answer: Answer, rank: int) -> list[Paralle
 
     if path is None:
         return None
-    own = str(answer.lacuna.edition.document.path)  # an edition is no parallel to itself
+    file = answer.lacuna.edition.document.path  # an edition is no parallel to itself
+    own = str(file.resolve()) if file else ""
     with ParallelsIndex(path) as index:
         for query in _queries(answer, rank):
             found = [each for each in search(index, query, SHOWN + _OWN) if each.place.path != own]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pythia_epidoc.cli.each_file import UNREADABLE
 from pythia_epidoc.cli.meter import Meter
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ Examples:
   pythia-epidoc parallels search "ἔδοξεν τῆι [5] καὶ"
   pythia-epidoc parallels search "δημ?ς" --index mine.db --json
 
-Exit code 0: done; 2: the index or a file cannot be used."""
+Exit code 0: done; 2: the index cannot be used, or a file could not be read (the others are indexed)."""
 
 
 @click.group("parallels", epilog=_EXAMPLES)
@@ -51,18 +52,18 @@ def index_command(
         raise click.UsageError("Give folders, or --data.")
     from pythia_epidoc.parallels.index import ParallelsIndex
     from pythia_epidoc.parallels.location import usual_place
+    from pythia_epidoc.parallels.update import named_files, update, update_from_records
 
     path = output or usual_place()
+    if not path.exists():
+        named_files(paths)  # complains before an index is made, which every command would then ask
     with ParallelsIndex(path, create=True) as index:
         if data is not None:
             from pythia_epidoc.corpus.build import load
-            from pythia_epidoc.parallels.update import update_from_records
 
             count = update_from_records(index, load(data, split))
             click.echo(f"{count:,} texts of the {split} split in {path}", err=True)
             return
-        from pythia_epidoc.parallels.update import update
-
         done = update(index, paths, processes=processes, progress=Meter("files"))
     click.echo(
         f"{done.added:,} files added, {done.changed:,} changed, {done.removed:,} removed, "
@@ -73,6 +74,8 @@ def index_command(
         click.echo(f"left out {sentence}", err=True)
     if len(done.unreadable) > _SHOWN:
         click.echo(f"left out {len(done.unreadable) - _SHOWN:,} more files", err=True)
+    if done.unreadable:
+        raise SystemExit(UNREADABLE)
 
 
 @command.command("search", epilog=_EXAMPLES)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
@@ -59,7 +60,8 @@ class Collection:
 
     def attest(self, query: Query, rate: float = RATE) -> dict[str, Attestation]:
         """Every text that stands in this context somewhere and fits the query, with its attestation."""
-        return self._remembered(query, rate)
+        with self.index.failures_told():
+            return self._remembered(query, rate)
 
     def _attest(self, query: Query, rate: float) -> dict[str, Attestation]:
         stream = self.stream
@@ -69,9 +71,10 @@ class Collection:
             not query.before or query.before[-1] == SPACE,
             not query.after or query.after[0] == SPACE,
         )
+        own = self.index.texts_of(Path(query.document)) if query.document else []
         found: dict[str, Attestation] = {}
         for length in _letter_counts(query):
-            passages = stream.passages(context, anchors, length, edges=edges)
+            passages = stream.passages(context, anchors, length, edges=edges, own=own)
             for attestation in _grouped(stream, passages, rate):
                 if fits(query, attestation.text):
                     found[attestation.text] = attestation
@@ -79,7 +82,8 @@ class Collection:
 
     def parallels(self, attestation: Attestation) -> list[Parallel]:
         """The best passages, ready to be shown."""
-        return [show(self.index, match) for match in attestation.best]
+        with self.index.failures_told():
+            return [show(self.index, match) for match in attestation.best]
 
 
 def _letter_counts(query: Query) -> Sequence[int]:

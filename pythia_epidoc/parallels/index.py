@@ -27,6 +27,9 @@ OVERLAP = 64
 FORMAT = 2
 _AT_ONCE = 500
 """Texts asked about in one statement: SQLite allows only so many parameters."""
+_PATIENCE = 60.0
+"""Seconds to wait while another run writes."""
+_FILE = "id, path, size, modified, checked, digest, problem"
 _APPLICATION = 0x50595448  # "PYTH": tells the file from other SQLite files
 
 _SCHEMA = f"""
@@ -113,27 +116,35 @@ class ParallelsIndex:
             raise CorpusError(
                 "There is no such index; make one with `pythia-epidoc parallels index`.", path=path
             )
-        is_new = not path.exists()
-        try:
-            if create:
+        if create:
+            try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
+            except OSError as error:
+                raise CorpusError(f"The index cannot be written: {error.strerror}.", path=path) from None
+        with self.failures_told():
+            self._db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
             # The default cache of 2 MB would be read anew for every query.
             self._db.execute("PRAGMA cache_size = -65536")
             self._db.execute("PRAGMA mmap_size = 1073741824")
-            if is_new:
-                self._db.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
+            if create and not self._has_tables():
+                self._make()
             self._check()
-        except sqlite3.Error as error:
-            raise CorpusError(f"This is not an index of parallels: {error}.", path=path) from None
-        except OSError as error:
-            raise CorpusError(f"The index cannot be written: {error.strerror}.", path=path) from None
+
+    def _has_tables(self) -> bool:
+        return bool(self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+
+    def _make(self) -> None:
+        """Make the tables, unless another run was faster; one that was killed may leave an empty file."""
+        with self.transaction():
+            if not self._has_tables():
+                for statement in _SCHEMA.split(";"):
+                    self._db.execute(statement)
 
     def _check(self) -> None:
         (application,) = self._db.execute("PRAGMA application_id").fetchone()
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if application != _APPLICATION:
-            raise CorpusError("This is not an index of parallels.", path=self.path)
+            raise CorpusError(_FOREIGN, path=self.path)
         if version != FORMAT:
             raise CorpusError(
                 "This index was made by another version; delete it and index again.", path=self.path
@@ -145,25 +156,40 @@ class ParallelsIndex:
     def __enter__(self) -> ParallelsIndex:
         return self
 
-    def __exit__(self, *reason: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         self.close()
+        if isinstance(error, sqlite3.Error):
+            raise CorpusError(_in_words(error), path=self.path) from None
+
+    @contextlib.contextmanager
+    def failures_told(self) -> Iterator[None]:
+        """Within this, what SQLite cannot do becomes a sentence."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise CorpusError(_in_words(error), path=self.path) from None
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            if self._db.in_transaction:  # a full disk may have ended it already
+                self._db.execute("ROLLBACK")
             raise
-        self._db.execute("COMMIT")
 
     # -- files ------------------------------------------------------------------------------------
 
     def files(self) -> dict[str, IndexedFile]:
         """Every file in the index, by path."""
-        rows = self._db.execute("SELECT id, path, size, modified, checked, digest, problem FROM documents")
+        rows = self._db.execute(f"SELECT {_FILE} FROM documents")
         return {row[1]: IndexedFile(*row) for row in rows}
+
+    def file(self, path: str) -> IndexedFile | None:
+        row = self._db.execute(f"SELECT {_FILE} FROM documents WHERE path = ?", (path,)).fetchone()
+        return IndexedFile(*row) if row else None
 
     def add(self, state: FileState, texts: Iterable[IndexedText]) -> None:
         """Add a file that is not in the index."""
@@ -275,6 +301,14 @@ class ParallelsIndex:
             signs = signs[: start - passage.start] + more
         return signs
 
+    def texts_of(self, path: Path) -> list[int]:
+        """The texts of a file."""
+        rows = self._db.execute(
+            "SELECT texts.id FROM documents JOIN texts ON document = documents.id WHERE path = ?",
+            (str(path.resolve()),),
+        )
+        return [row[0] for row in rows]
+
     def order(self, texts: Iterable[int]) -> dict[int, tuple[str, int]]:
         """For each text what to sort it by: its file, and its number in it."""
         wanted = list(texts)
@@ -308,6 +342,28 @@ class ParallelsIndex:
             signs = signs[:start] + more
             division += _unpack_flags(flags, min(PASSAGE, len(more)))
         return IndexedText.unpack(number, signs, division, packed)
+
+
+def _in_words(error: sqlite3.Error) -> str:
+    """What went wrong, and what to do. Codes of errors are known only from Python 3.11 on."""
+    reason = str(error)
+    for part, sentence in _FAILURES.items():
+        if part in reason:
+            return sentence
+    return f"The index cannot be used: {reason}."
+
+
+_FOREIGN = "This is not an index of parallels: choose another name."
+_FAILURES = {
+    "not a database": _FOREIGN,
+    "malformed": "The index is damaged; delete it and index again.",
+    "locked": "Another run is writing this index; wait until it is done, and try again.",
+    "readonly": "The index is write-protected: change that, or make another with -o.",
+    "unable to open": "The index cannot be opened: its name must be that of a file, in a folder of yours.",
+    "full": "The disk is full; make room and run it again: what was done is kept.",
+    "disk I/O": "The disk cannot be written or read; make room or check it, and run it again: what was done "
+    "is kept.",
+}
 
 
 def _pack_flags(flags: bytes) -> bytes:

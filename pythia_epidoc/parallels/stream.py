@@ -8,11 +8,13 @@ Not for searching with wildcards: see `search`. Not for weighing what is found: 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from rapidfuzz.distance import Levenshtein
 
 from pythia_epidoc.greek import NUMERAL, SPACE
 from pythia_epidoc.parallels.codes import LETTER_SIGNS, to_greek, to_signs
@@ -24,6 +26,8 @@ REACH = 24
 _ANCHOR = 3
 _OWN = 40
 """A passage that has this much around it as the query has, lost letters and all, is the same text."""
+_ALIKE = 0.6
+"""How much of that a passage of the same file must have, as it may have been edited; others have 0.4."""
 _BOUNDARY = "\n"
 _ALPHABET = "".join(sorted(LETTER_SIGNS))
 _NUMERAL_CODE = len(_ALPHABET) + 1
@@ -91,16 +95,17 @@ class Stream:
     def __init__(self, index: ParallelsIndex) -> None:
         signs: list[str] = []
         divisions: list[bytes] = []
-        self._ids: list[int] = []
+        ids: list[int] = []
         starts: list[int] = []
         position = 1
         for identifier, text, division in index.signs_with_division():
-            self._ids.append(identifier)
+            ids.append(identifier)
             starts.append(position)
             signs.append(text)
             divisions.append(division)
             position += len(text) + 1
         self._signs = _BOUNDARY + "".join(f"{text}{_BOUNDARY}" for text in signs)
+        self._ids = np.array(ids, dtype=np.int64)
         self._starts = np.array(starts, dtype=np.int64)
         self._codes = _encode(self._signs)
         self._division = np.frombuffer(b"\0" + b"".join(flags + b"\1" for flags in divisions), dtype=np.uint8)
@@ -134,10 +139,17 @@ class Stream:
         return left, right
 
     def passages(
-        self, context: Context, anchors: tuple[Positions, Positions], length: int, *, edges: tuple[bool, bool]
+        self,
+        context: Context,
+        anchors: tuple[Positions, Positions],
+        length: int,
+        *,
+        edges: tuple[bool, bool],
+        own: Sequence[int] = (),
     ) -> Passages:
         """Passages with `length` letters between the shared ones: at least one on each side where the
-        query has any, and three on one of them. `edges` tells on which sides the query has a space."""
+        query has any, and three on one of them. `edges` tells on which sides the query has a space, `own`
+        which texts are of its own file."""
         codes = self._codes
         left, right = anchors[0], anchors[1] - length
         left, right = (each[(each >= 1) & (each + length < len(codes))] for each in (left, right))
@@ -152,8 +164,7 @@ class Stream:
         positions, between = positions[whole], between[whole]
         shared_left = self._shared(positions - 1, context.before, -1)
         shared_right = self._shared(positions + length, context.after, 1)
-        own = self._is_own(positions, length, context, shared_left, shared_right)
-        kept = ~own
+        kept = ~self._is_own(positions, length, context, shared_left, shared_right, own)
         positions, between = positions[kept], between[kept]
         flags = self._division[positions[:, None] + np.arange(length + 1)]
         flags[:, 0] &= not edges[0]
@@ -174,17 +185,31 @@ class Stream:
         return shared
 
     def _is_own(
-        self, positions: Positions, length: int, context: Context, left: Positions, right: Positions
+        self,
+        positions: Positions,
+        length: int,
+        context: Context,
+        left: Positions,
+        right: Positions,
+        texts: Sequence[int],
     ) -> npt.NDArray[np.bool_]:
-        """Whether a passage is the query's own text: an edition does not attest itself."""
+        """Whether a passage is the query's own text: an edition does not attest itself. That of its file may
+        have been edited since it was indexed, and need only resemble it."""
         own = np.zeros(len(positions), dtype=bool)
         full = (left == len(context.before)) & (right == len(context.after))
-        for row in np.flatnonzero(full).tolist():
+        of_file = np.isin(self._ids[self._numbers(positions)], texts) if texts else own.copy()
+        mine = context.own_before + context.own_after
+        for row in np.flatnonzero(full | of_file).tolist():
             start, stop = int(positions[row]), int(positions[row]) + length
-            own[row] = self._signs.endswith(context.own_before, 0, start) and self._signs.startswith(
-                context.own_after, stop
+            before = self._signs[max(0, start - len(context.own_before)) : start]
+            found = before + self._signs[stop : stop + len(context.own_after)]
+            own[row] = found == mine or (
+                of_file[row] and Levenshtein.normalized_similarity(found, mine) >= _ALIKE
             )
         return own
+
+    def _numbers(self, positions: Positions) -> Positions:
+        return np.searchsorted(self._starts, positions, side="right") - 1
 
     def spell(self, row: Bytes) -> str:
         """A row of `Passages.texts` as letters and spaces."""
@@ -192,6 +217,6 @@ class Stream:
 
     def match(self, position: int, length: int) -> Match:
         """Which text a position belongs to, and where in it."""
-        number = int(np.searchsorted(self._starts, position, side="right")) - 1
+        number = int(self._numbers(np.array(position)))
         start = position - int(self._starts[number])
-        return Match(self._ids[number], start, start + length)
+        return Match(int(self._ids[number]), start, start + length)

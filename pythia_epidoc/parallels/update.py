@@ -10,7 +10,7 @@ import hashlib
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -20,7 +20,7 @@ from pythia_epidoc.collection import xml_files
 from pythia_epidoc.corpus import formulary
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.epidoc.document import Document
-from pythia_epidoc.errors import DocumentError
+from pythia_epidoc.errors import CorpusError, DocumentError
 from pythia_epidoc.parallels.index import FileState, IndexedFile, ParallelsIndex
 from pythia_epidoc.parallels.texts import IndexedText
 
@@ -35,7 +35,7 @@ _UNTIDY = 0.02
 
 @dataclass(frozen=True)
 class Update:
-    """What a run did; `unreadable` has one sentence for each file that cannot be read."""
+    """What a run did; `unreadable` has one sentence for each file named that cannot be read."""
 
     added: int = 0
     changed: int = 0
@@ -53,12 +53,14 @@ def update(
 ) -> Update:
     """Bring the index up to date with these files and folders; what it has from elsewhere stays."""
     known = index.files()
-    names = _named_files(arguments, known)
-    gone = [file for path, file in known.items() if path not in names and _lies_in(path, arguments)]
+    names = named_files(arguments, known)
+    roots = _roots(arguments)
+    gone = [path for path in known if path not in names and _lies_in(path, roots)]
     suspects = [path for path in names if not _is_untouched(path, known.get(path))]
     with index.transaction():
-        for file in gone:
-            index.remove(file)
+        for path in gone:
+            if file := index.file(path):
+                index.remove(file)
     added = changed = 0
     done = len(names) - len(suspects)
     progress(done, len(names))
@@ -66,27 +68,34 @@ def update(
     for group in _groups(_read_all(jobs, processes or os.cpu_count() or 1)):
         with index.transaction():
             for state, texts in group:
-                old = known.get(state.path)
-                if texts is None and old is not None:
+                old = index.file(state.path)  # another run at the same time may have been here
+                if old is not None and old.digest == state.digest:
                     index.touch(old, state.modified, state.checked)
-                    continue
-                if old is not None:
-                    index.remove(old)
-                    changed += 1
-                else:
-                    added += 1
-                index.add(state, texts or ())
+                elif texts is not None:
+                    if old is not None:
+                        index.remove(old)
+                    if state.path in known:
+                        changed += 1
+                    else:
+                        added += 1
+                    index.add(state, texts)
         done += len(group)
         progress(done, len(names))
     if len(gone) + added + changed > _UNTIDY * len(names):
         index.tidy()
-    problems = [f"{file.path}: {file.problem}" for file in index.files().values() if file.problem]
+    problems = [
+        f"{path}: {file.problem}" for path, file in index.files().items() if file.problem and path in names
+    ]
     return Update(added, changed, len(gone), len(names) - added - changed, tuple(sorted(problems)))
 
 
 def update_from_records(index: ParallelsIndex, records: Iterable[Record]) -> int:
     """Fill a new index with the records of a built corpus, without the formulary, which attests nothing;
     gives how many there were."""
+    if index.files():
+        raise CorpusError(
+            "This index holds texts already: delete it, or name another with -o.", path=index.path
+        )
     count = 0
     for group in _groups(record for record in records if record.corpus != formulary.NAME):
         with index.transaction():
@@ -97,35 +106,54 @@ def update_from_records(index: ParallelsIndex, records: Iterable[Record]) -> int
     return count
 
 
-def _named_files(arguments: Sequence[str | Path], known: dict[str, IndexedFile]) -> dict[str, str]:
-    """Absolute path of every file that is meant → what it is called in results."""
+def named_files(arguments: Sequence[str | Path], known: Collection[str] = ()) -> dict[str, str]:
+    """Path of every file that is meant → what it is called in results.
+
+    Paths are absolute, without `..` and linked folders, so that a file has one, whatever it is named by.
+    A link to a file is a file of its own: it may come and go.
+    """
     names: dict[str, str] = {}
+    folders: dict[Path, Path] = {}
     for argument in arguments:
-        root = Path(argument).absolute()
+        root = Path(argument)
         try:
             files = xml_files([argument])
         except DocumentError:
-            if root.is_dir() and any(_lies_in(path, [argument]) for path in known):
+            roots = _roots([argument])
+            if root.is_dir() and any(_lies_in(path, roots) for path in known):
                 continue  # all files of a folder that was indexed are gone
             raise
         for file in files:
-            path = file.absolute()
-            if not path.is_file():
+            if not file.is_file():
                 raise DocumentError("There is no such file or folder.", path=argument)
-            inside = path.relative_to(root) if root.is_dir() else Path(path.name)
-            names.setdefault(str(path), inside.with_suffix("").as_posix())
+            folder = file.parent
+            if folder not in folders:
+                folders[folder] = folder.resolve()
+            inside = file.relative_to(root) if root.is_dir() else Path(file.name)
+            names.setdefault(str(folders[folder] / file.name), inside.with_suffix("").as_posix())
     return names
 
 
-def _lies_in(path: str, arguments: Sequence[str | Path]) -> bool:
-    roots = [Path(argument).absolute() for argument in arguments]
-    return any(root == Path(path) or root in Path(path).parents for root in roots)
+def _roots(arguments: Sequence[str | Path]) -> set[Path]:
+    """Where the files that are meant lie in an index: also in an old one, whose paths have links in them."""
+    roots: set[Path] = set()
+    for path in map(Path, arguments):
+        roots.add(path.absolute())
+        roots.add(path.resolve() if path.is_dir() else path.parent.resolve() / path.name)
+    return roots
+
+
+def _lies_in(path: str, roots: Set[Path]) -> bool:
+    return not roots.isdisjoint((Path(path), *Path(path).parents))
 
 
 def _is_untouched(path: str, known: IndexedFile | None) -> bool:
     if known is None:
         return False
-    stat = Path(path).stat()
+    try:
+        stat = Path(path).stat()
+    except OSError:  # told when it is read
+        return False
     same = (stat.st_size, stat.st_mtime_ns) == (known.size, known.modified)
     return same and stat.st_mtime_ns < known.checked - _CLOCK_STEP
 

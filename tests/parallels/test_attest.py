@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stones import indexed
+from stones import indexed, write
 from stub_model import StubRestorer
 
 from pythia_epidoc.corpus.records import Record
+from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.parallels.attest import LEAST_SHARED, Collection, fits
 from pythia_epidoc.parallels.index import ParallelsIndex
 from pythia_epidoc.parallels.restorer import AttestingRestorer, attesting
 from pythia_epidoc.parallels.update import update_from_records
-from pythia_epidoc.restoration import Hypothesis, Query
+from pythia_epidoc.restoration import Hypothesis, Query, query_for
 
 DECREES = {
     "a": "ἔδοξεν τῆι βουλῆι καὶ τῶι δήμωι ἐπειδὴ",
@@ -63,6 +64,31 @@ def test_an_edition_does_not_attest_itself(tmp_path: Path) -> None:
     stones = collection(tmp_path / "stones")
     hidden = Query("δεδοχθαι τηι ", " και τοισ στρατηγοισ", (6,))
     assert [each.place.document for each in stones.parallels(stones.attest(hidden)["βουληι"])] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        "ἔδοξεν τῆι [πόλει] καὶ τῶι δήμωι τῶν Ἀθηναίων ἐπειδὴ Διονύσιος",
+        "τῶν Ἀθηναίων ἔδοξεν τῆι [πόλει] καὶ δὴ τῶι δήμωι τῶι Ἀθηναίων ἐπαινέσαι",
+    ],
+    ids=["after it", "on both sides"],
+)
+def test_an_edition_does_not_attest_itself_after_it_was_edited(tmp_path: Path, edited: str) -> None:
+    lost = edited.replace("[", "<supplied reason='lost'>").replace("]", "</supplied>")
+    before = "ἔδοξεν τῆι πόλει καὶ τῶι δήμωι τῶν Ἀθηναίων ἐπαινέσαι Διονύσιον"
+    stones = collection(tmp_path / "stones", own=before, other="ἔδοξεν τῆι πόλει καὶ τοῖς ἐν τῆι νήσωι")
+    (lacuna,) = Document.open(write(tmp_path / "stones", own=lost) / "own.xml").lacunae
+    cited = stones.parallels(stones.attest(query_for(lacuna))["πολει"])
+    assert [parallel.place.document for parallel in cited] == ["other"]
+
+
+def test_a_formula_that_an_edition_repeats_attests_what_is_lost_elsewhere_in_it(tmp_path: Path) -> None:
+    text = "πρῶτον μὲν τῆι πόλει καὶ τοῖς ἄρχουσιν, ἔπειτα δὲ οὐχ ἧττον τῆι {} καὶ τοῖς ἄλλοις ἀνθρώποις"
+    gap = '<gap reason="lost" quantity="5" unit="character"/>'
+    stones = collection(tmp_path / "stones", own=text.format(gap))
+    (lacuna,) = Document.open(tmp_path / "stones" / "own.xml").lacunae
+    assert stones.attest(query_for(lacuna))["πολει"].count == 1
 
 
 def test_what_is_lost_in_a_passage_attests_nothing(tmp_path: Path) -> None:

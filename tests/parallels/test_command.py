@@ -61,3 +61,18 @@ def test_a_conjecture_is_told_in_words(tmp_path: Path, usual: Path) -> None:
     run("index", write(tmp_path / "stones", a="<supplied reason='lost'>χαῖρε</supplied> σύ"))
     assert "(conjecture)" in run("search", "χαῖρε").output
     assert "(5 letters conjectured)" in run("search", "χαῖρε σύ").output
+
+
+def test_a_wrong_folder_leaves_no_empty_index_behind(tmp_path: Path, usual: Path) -> None:
+    assert "no such file or folder" in str(run("index", tmp_path / "stnoes").exception)
+    assert configured() is None
+
+
+def test_a_file_that_cannot_be_read_is_told_and_shows_in_the_exit_code(tmp_path: Path, usual: Path) -> None:
+    stones = write(tmp_path / "stones", a="χαῖρε")
+    (stones / "broken.xml").write_text("<TEI>", "utf-8")
+    result = run("index", stones)
+    assert result.exit_code == 2
+    assert "broken.xml" in result.output
+    assert run("index", write(tmp_path / "papyri", b="χαῖρε")).exit_code == 0
+    assert run("search", "χαῖρε").output.count("χαῖρε") == 2

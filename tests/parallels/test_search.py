@@ -15,11 +15,13 @@ from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.epidoc.reading import State
 from pythia_epidoc.errors import ConfigError, CorpusError
 from pythia_epidoc.greek import LETTERS
+from pythia_epidoc.parallels.attest import Collection
 from pythia_epidoc.parallels.codes import to_greek
 from pythia_epidoc.parallels.index import OVERLAP, PASSAGE, ParallelsIndex
 from pythia_epidoc.parallels.query import Pattern, Wild, parse
 from pythia_epidoc.parallels.search import matches, search
 from pythia_epidoc.parallels.update import update_from_records
+from pythia_epidoc.restoration import Query
 
 DECREE = '<lb n="1"/>Ἔδοξεν τῆι βουλῆι <lb n="2"/>καὶ τῶι δή<lb n="3" break="no"/>μωι'
 DAMAGED = '<lb n="1"/>ἔδοξεν τῆι <gap reason="lost" quantity="6" unit="character"/> καὶ τῶι'
@@ -94,6 +96,17 @@ def test_a_missing_or_foreign_index_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "foreign.db").write_bytes(b"This is not SQLite." * 100)
     with pytest.raises(CorpusError, match="not an index"):
         ParallelsIndex(tmp_path / "foreign.db")
+
+
+def test_a_damaged_index_is_a_sentence(tmp_path: Path) -> None:
+    index = indexed(tmp_path / "stones", **{f"t{number}": DECREE for number in range(40)})
+    index.close()
+    data = index.path.read_bytes()
+    index.path.write_bytes(data[:4096] + bytes(255 for _ in data[4096:]))
+    with pytest.raises(CorpusError, match="damaged"), ParallelsIndex(index.path) as damaged:
+        search(damaged, "ἔδοξεν")
+    with pytest.raises(CorpusError, match="damaged"):
+        Collection(ParallelsIndex(index.path)).attest(Query("εδοξεν τηι ", " και", (6,)))
 
 
 # -- the same as a plain scan -------------------------------------------------------------------------

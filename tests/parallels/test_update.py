@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from stones import TEI, contents, write
 
-from pythia_epidoc.errors import DocumentError
+from pythia_epidoc.errors import CorpusError, DocumentError
+from pythia_epidoc.parallels import index as indexes
 from pythia_epidoc.parallels import update as updating
 from pythia_epidoc.parallels.index import ParallelsIndex
 from pythia_epidoc.parallels.search import search
-from pythia_epidoc.parallels.update import update
+from pythia_epidoc.parallels.update import Update, update
 
 WORDS = ("ἔδοξεν", "τῆι", "βουλῆι", "καὶ", "τῶι", "δήμωι", "ἐπειδὴ", "Διονύσιος", "ἀνὴρ", "περὶ", "δῆμον")
 
@@ -99,6 +100,96 @@ def test_a_folder_that_is_not_there_removes_nothing(tmp_path: Path) -> None:
     with pytest.raises(DocumentError):
         update(index, [stones], processes=1)
     assert search(index, "χαῖρε")
+
+
+@pytest.mark.parametrize("name", ["stones/../stones", "linked", "linked/../linked"])
+def test_a_folder_has_one_path_whatever_it_is_named_by(tmp_path: Path, name: str) -> None:
+    index = fresh(write(tmp_path / "stones", a="χαῖρε"), tmp_path / "index.db")
+    (tmp_path / "linked").symlink_to("stones")
+    assert update(index, [tmp_path / name], processes=1).unchanged == 1
+    assert len(search(index, "χαῖρε")) == 1
+
+
+def test_a_link_to_a_file_comes_and_goes_without_it(tmp_path: Path) -> None:
+    stones = write(tmp_path / "stones", a="χαῖρε")
+    index = fresh(stones, tmp_path / "index.db")
+    (stones / "link.xml").symlink_to("a.xml")
+    assert update(index, [stones / "link.xml"], processes=1) == Update(added=1)
+    (stones / "link.xml").unlink()
+    assert update(index, [stones], processes=1) == Update(removed=1, unchanged=1)
+
+
+def test_a_file_that_vanishes_while_the_others_are_read_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stones = write(tmp_path / "stones", a="χαῖρε", b="χαίρετε")
+    index = fresh(stones, tmp_path / "index.db")
+    named = updating.named_files
+
+    def vanish(*arguments: object) -> dict[str, str]:
+        names = named(*arguments)  # type: ignore[arg-type]
+        (stones / "a.xml").unlink()
+        return names
+
+    monkeypatch.setattr(updating, "named_files", vanish)
+    (sentence,) = update(index, [stones], processes=1).unreadable
+    assert "a.xml: Cannot be read" in sentence
+    assert len(search(index, "χαίρετε")) == 1
+
+
+def test_two_runs_at_once_leave_what_one_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stones = write(tmp_path / "stones", a="χαῖρε", b="δῆμος", c="βουλή")
+    index = fresh(stones, tmp_path / "index.db")
+    write(stones, a="πρῶτον", d="νέον")
+    (stones / "c.xml").unlink()
+    read = updating._read
+
+    def read_while_another_run_does_all(job: tuple[str, str, bytes]) -> object:
+        found = read(job)
+        monkeypatch.setattr(updating, "_read", read)
+        write(stones, b="δεύτερον")
+        with ParallelsIndex(index.path) as other:
+            update(other, [stones], processes=1)
+        return found
+
+    monkeypatch.setattr(updating, "_read", read_while_another_run_does_all)
+    update(index, [stones], processes=1)
+    assert contents(index) == contents(fresh(stones, tmp_path / "fresh.db"))
+
+
+def test_an_empty_file_that_a_killed_run_left_becomes_an_index(tmp_path: Path) -> None:
+    (tmp_path / "index.db").touch()
+    with ParallelsIndex(tmp_path / "index.db", create=True) as index:
+        assert update(index, [write(tmp_path / "stones", a="χαῖρε")], processes=1).added == 1
+
+
+def test_an_index_in_use_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stones = write(tmp_path / "stones", a="χαῖρε")
+    busy = fresh(stones, tmp_path / "index.db")
+    monkeypatch.setattr(indexes, "_PATIENCE", 0.1)
+    with (
+        busy.transaction(),
+        pytest.raises(CorpusError, match="Another run"),
+        ParallelsIndex(busy.path) as index,
+    ):
+        update(index, [stones], processes=1)
+
+
+def test_a_full_disk_is_a_sentence_and_what_was_done_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stones = write(tmp_path / "stones", **{f"t{number:03}": "χαῖρε πολλὰ " * 40 for number in range(90)})
+    fresh(write(tmp_path / "few", a="χαῖρε"), tmp_path / "index.db").close()
+    monkeypatch.setattr(updating, "_GROUP", 8)
+    with (
+        pytest.raises(CorpusError, match=r"disk is full.*kept"),
+        ParallelsIndex(tmp_path / "index.db") as index,
+    ):
+        index._db.execute("PRAGMA max_page_count = 24")
+        update(index, [stones], processes=1)
+    with ParallelsIndex(tmp_path / "index.db") as index:
+        assert 1 < len(index.files()) < 90
+        assert len(search(index, "χαῖρε", 1)) == 1
 
 
 def test_an_unreadable_file_is_told_and_the_rest_is_indexed(tmp_path: Path) -> None:
