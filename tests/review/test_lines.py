@@ -53,6 +53,51 @@ def test_nothing_is_concluded_from(lines: list[str]) -> None:
     assert line_length(document(*lines, "α").editions[0].reading) is None
 
 
+def test_a_heading_is_no_measure_of_the_lines_below_it_and_need_not_fill_its_own() -> None:
+    found = line_length(document("θεοι", *TEN, "αβγ").editions[0].reading)
+    assert found is not None
+    assert (found.expected, found.intact_lines) == (10, 5)
+    restored = room(document("<supplied reason='lost'>θε</supplied>οι", *TEN, "αβγ").lacunae[0])
+    assert restored is not None
+    assert (restored.least, restored.most) == (0, 8)
+
+
+def test_three_lines_of_one_length_do_not_make_a_text_stoichedon() -> None:
+    found = line_length(document(*TEN[:3], TEN[0][:9], "αβγ").editions[0].reading)
+    assert found is not None
+    assert not found.is_stoichedon
+    assert found.least < 9 and found.most > 10
+
+
+def test_few_lines_tell_the_range_of_all_less_closely_than_many() -> None:
+    lengths = (20, 21, 19, 20, 21, 19)
+    few, many = (document(*("α" * count for count in lengths * times), "α") for times in (1, 5))
+    wide, narrow = line_length(few.editions[0].reading), line_length(many.editions[0].reading)
+    assert wide is not None and narrow is not None
+    assert wide.most - wide.least > narrow.most - narrow.least
+
+
+def test_a_line_that_is_partly_left_blank_is_no_measure_and_need_not_be_full() -> None:
+    blank = '<space quantity="4" unit="character"/>'
+    found = line_length(document(*TEN, f"αβγ{blank}δεζ", f"αβγδε{blank}", "α").editions[0].reading)
+    assert found is not None
+    assert found.intact_lines == 5
+    for line in (f"αβ{gap(2)}{blank}γ", f"αβγ{gap(2)}{blank}"):
+        restored = room(document(*TEN, line, TEN[0], "αβγ").lacunae[0])
+        assert restored is not None
+        assert restored.least == 0
+
+
+def test_a_line_with_nothing_in_it_leaves_the_next_one_its_room() -> None:
+    found = room(document(*TEN, "", f"αβγ{gap(3)}", "α").lacunae[0])
+    assert found is not None
+    assert (found.least, found.most) == (7, 7)
+
+
+def test_what_is_preserved_of_a_line_may_show_that_it_is_none_of_the_expected_length() -> None:
+    assert room(document(*TEN, f"αβγδεζ{gap(2)}ηθικλμ", "α").lacunae[0]) is None
+
+
 @pytest.mark.parametrize(
     ("line", "least", "most"),
     [
