@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,12 +57,13 @@ def command(
     from pythia_epidoc.review.report import FORMATS, sort
 
     found: list[Reviewed] = []
+    left_out: Counter[str] = Counter()
     restorer: Restorer | None = None
 
     def review(file: Path) -> None:
         nonlocal restorer
         from pythia_epidoc.epidoc.document import Document
-        from pythia_epidoc.review.opinion import conjectures, review_document
+        from pythia_epidoc.review.opinion import conjectures, passed_over, review_document
         from pythia_epidoc.review.report import Reviewed
 
         document = Document.open_tei(file)
@@ -72,16 +74,25 @@ def command(
             restorer = attesting(load_restorer(model, device), parallels)
         total, meter = len(conjectures(document)), Meter("conjectures", file.name)
         opinions = review_document(document, restorer, beam=beam, progress=lambda done: meter(done, total))
+        left_out.update(passed_over(document))
         found.extend(Reviewed(file, opinion) for opinion in opinions)
 
     code = each_file(paths, review, Meter("files"))
+    for reason, times in left_out.most_common():
+        click.echo(f"not judged ({times:,}×): {reason}", err=True)
     chosen = sort(each for each in found if each.opinion.excess or not misfits)
-    report = FORMATS[form](chosen[: top or None])
+    report = FORMATS[form](chosen[: top or None]) if chosen or form != "text" else _nothing(bool(found))
     if output is None:
         click.echo(report)
     else:
         _write(output, report)
     raise SystemExit(code)
+
+
+def _nothing(is_judged: bool) -> str:
+    if is_judged:
+        return "Every restoration fits its place, as far as its line tells."
+    return "Nothing is supplied that a model can judge."
 
 
 def _write(path: Path, report: str) -> None:

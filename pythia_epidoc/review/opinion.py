@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from pythia_epidoc.epidoc.document import Document
@@ -28,11 +29,13 @@ from pythia_epidoc.restoration import (
     query_for,
 )
 from pythia_epidoc.review.lines import Room, room
+from pythia_epidoc.writeback.marks import find_marks
 
 RIVALS = 3
 _FLOOR = 10.0
 """Surprise (in nats beyond the last hypothesis) of a text the restorer cannot even score."""
 _READABLE = frozenset(LETTERS + SPACE)
+_NOT_LOST = ("omitted", "subaudible", "explanation")
 
 
 @dataclass(frozen=True)
@@ -60,17 +63,39 @@ class Opinion:
     def line(self) -> str:
         return self.lacuna.line
 
+    @property
+    def is_length_stated(self) -> bool:
+        """Whether the editor says how many letters are supplied."""
+        return _stated(self.lacuna) is not None
+
 
 def conjectures(document: Document) -> list[Lacuna]:
     """What the editor supplied and a model can judge: whole letters, lost on the stone."""
-    return [
-        lacuna
-        for lacuna in document.lacunae
-        if lacuna.kind == "supplied"
-        and lacuna.restorable
-        and lacuna.conjecture.strip()
-        and _READABLE.issuperset(lacuna.conjecture)
-    ]
+    return [lacuna for lacuna, objection in _objections(document) if not objection]
+
+
+def passed_over(document: Document) -> Counter[str]:
+    """Why what is supplied as lost is not judged, and how often."""
+    return Counter(
+        objection
+        for lacuna, objection in _objections(document)
+        if objection and lacuna.elements[0].get("reason") not in _NOT_LOST
+    )
+
+
+def _objections(document: Document) -> Iterator[tuple[Lacuna, str]]:
+    own = {accepted.element.start for accepted in find_marks(document).accepted}
+    for lacuna in document.lacunae:
+        if lacuna.kind == "supplied":
+            yield lacuna, lacuna.obstacle or _objection(lacuna, own)
+
+
+def _objection(lacuna: Lacuna, own: Set[int]) -> str:
+    if lacuna.start in own:
+        return "is a restoration by this tool, which would agree with itself"
+    if not lacuna.conjecture.strip() or not _READABLE.issuperset(lacuna.conjecture):
+        return "holds a numeral in figures, or signs that are no letters"
+    return ""
 
 
 def review_document(
@@ -141,8 +166,12 @@ def _last(hypotheses: Sequence[Hypothesis]) -> float:
 def _excess(lacuna: Lacuna, space: Room | None) -> int:
     """Against the length written on the `supplied` itself, else against the line."""
     letters = len(lacuna.conjecture.replace(SPACE, ""))
-    stated = extent_of(lacuna.elements[0])
-    if stated.in_letters and stated.is_known:
-        lengths = stated.lengths
+    if lengths := _stated(lacuna):
         return letters - lengths[-1] if letters > lengths[-1] else min(0, letters - lengths[0])
     return space.excess(letters) if space else 0
+
+
+def _stated(lacuna: Lacuna) -> tuple[int, ...] | None:
+    """The numbers of letters written on the `supplied` itself."""
+    stated = extent_of(lacuna.elements[0])
+    return stated.lengths if stated.in_letters and stated.is_known else None

@@ -9,6 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.greek import final_sigma
 from pythia_epidoc.parallels.search import Parallel
 from pythia_epidoc.probability import percent
 from pythia_epidoc.review.opinion import Opinion
@@ -30,12 +32,12 @@ def sort(found: Iterable[Reviewed]) -> list[Reviewed]:
 
 
 def as_text(found: Sequence[Reviewed]) -> str:
-    return "\n".join(map(_text, found)) if found else "Nothing is supplied that a model can judge."
+    return "\n".join(map(_text, found))
 
 
 def _text(reviewed: Reviewed) -> str:
     opinion = reviewed.opinion
-    before, after = opinion.lacuna.context(20)
+    before, after = _around(opinion.lacuna, 20)
     lines = [f"{_place(reviewed)}  {before}[{opinion.text}]{after}", f"    {in_words(opinion)}"]
     lines += [f"    cf. {_cited(parallel)}" for parallel in opinion.parallels]
     return "\n".join(lines)
@@ -53,10 +55,9 @@ def in_words(opinion: Opinion) -> str:
         parts = [
             f"{rank} ({percent(opinion.probability)}), surprise {opinion.surprise:.1f}; better: {rivals}."
         ]
-    if opinion.excess > 0:
-        parts.append(f"{_letters(opinion.excess)} too long.")
-    elif opinion.excess < 0:
-        parts.append(f"{_letters(-opinion.excess)} too short.")
+    if opinion.excess:
+        too = "long" if opinion.excess > 0 else "short"
+        parts.append(f"{_letters(abs(opinion.excess))} too {too} for {_place_of_letters(opinion)}.")
     if opinion.attestations is not None:
         parts.append(
             f"Attested in this context {opinion.attestations}×."
@@ -64,6 +65,15 @@ def in_words(opinion: Opinion) -> str:
             else "Not attested in this context."
         )
     return " ".join(parts)
+
+
+def _place_of_letters(opinion: Opinion) -> str:
+    if opinion.is_length_stated or opinion.room is None:
+        return "the length that the edition states"
+    length = opinion.room.length
+    if length.is_stoichedon:
+        return f"its line ({length.most} letters, as most have)"
+    return f"its line ({length.least} to {length.most} letters)"
 
 
 def as_json(found: Sequence[Reviewed]) -> str:
@@ -124,7 +134,7 @@ probable the model's favourite is.</p>
 
 def _row(reviewed: Reviewed) -> str:
     opinion = reviewed.opinion
-    before, after = opinion.lacuna.context(24)
+    before, after = _around(opinion.lacuna, 24)
     cited = "".join(f'<div class="cf">cf. {escape(_cited(each))}</div>' for each in opinion.parallels)
     return (
         f'<tr><td class="surprise">{opinion.surprise:.1f}</td>'
@@ -132,6 +142,13 @@ def _row(reviewed: Reviewed) -> str:
         f'<td lang="grc">{escape(before)}[<mark>{escape(opinion.text)}</mark>]{escape(after)}</td>'
         f"<td>{escape(in_words(opinion))}{cited}</td></tr>"
     )
+
+
+def _around(lacuna: Lacuna, width: int) -> tuple[str, str]:
+    """The letters before and after it; one more is asked for, to see whether a word ends with the last."""
+    before, after = lacuna.context(width + 1)
+    text = final_sigma(f"{before}{lacuna.conjecture}{after}")
+    return text[: len(before)][-width:], text[len(text) - len(after) :][:width]
 
 
 def _place(reviewed: Reviewed) -> str:

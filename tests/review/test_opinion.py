@@ -18,7 +18,7 @@ from pythia_epidoc.parallels.index import ParallelsIndex
 from pythia_epidoc.parallels.restorer import AttestingRestorer
 from pythia_epidoc.parallels.update import update
 from pythia_epidoc.restoration import Hypothesis, Query
-from pythia_epidoc.review.opinion import conjectures, review_document
+from pythia_epidoc.review.opinion import conjectures, passed_over, review_document
 from pythia_epidoc.review.report import Reviewed, as_html, as_text, in_words
 
 TEI = (
@@ -72,15 +72,33 @@ def test_nothing_is_said_about(markup: str) -> None:
     assert conjectures(Document.from_text(TEI.format(f"τῆι {markup} καὶ"))) == []
 
 
+def test_what_is_not_judged_is_counted_by_its_reason() -> None:
+    numeral = '<supplied reason="lost"><num value="12">ιβ</num></supplied>'
+    nested = '<supplied reason="lost">βου<gap reason="lost" quantity="2" unit="character"/></supplied>'
+    omitted = '<supplied reason="omitted">α</supplied>'
+    reasons = passed_over(
+        Document.from_text(TEI.format(f"τῆι {numeral} {LOST.format('βουλῆι')} {nested} {numeral} {omitted}"))
+    )
+    assert sorted((reason.split()[1], times) for reason, times in reasons.items()) == [("a", 1), ("a", 2)]
+
+
+def test_this_tool_gives_no_second_opinion_on_its_own_restorations() -> None:
+    restored = '<supplied reason="lost" cert="low" resp="#pythia">βουλῆι</supplied>'
+    document = Document.from_text(TEI.format(f"τῆι {restored} καὶ τῶι {LOST.format('δήμωι')}"))
+    assert [lacuna.conjecture for lacuna in conjectures(document)] == ["δημωι"]
+    assert list(passed_over(document)) == ["is a restoration by this tool, which would agree with itself"]
+
+
 def test_a_restoration_longer_than_its_line_or_its_stated_length_is_told() -> None:
     lines = "".join(f'<lb n="{n}"/>αβγδεζηθικ' for n in range(1, 6))
     long = f'{lines}<lb n="6"/>αβγδεζη{LOST.format("βουληι")}<lb n="7"/>α'
     (opinion,) = review_document(Document.from_text(TEI.format(long)), KnowingRestorer())
     assert opinion.excess == 3
-    assert "3 letters too long" in in_words(opinion)
+    assert "3 letters too long for its line (10 letters" in in_words(opinion)
     stated = 'α<supplied reason="lost" quantity="4" unit="character">βουληι</supplied>β'
     (opinion,) = review_document(Document.from_text(TEI.format(stated)), KnowingRestorer())
     assert opinion.excess == 2
+    assert "2 letters too long for the length that the edition states" in in_words(opinion)
 
 
 def test_parallels_speak_for_a_restoration_but_its_own_text_does_not(tmp_path: Path) -> None:
@@ -105,6 +123,14 @@ def test_reports_show_every_opinion() -> None:
     assert "http" not in page.replace("http-equiv", "")
 
 
+def test_the_text_around_a_restoration_has_its_final_sigmas() -> None:
+    text = f"τῆς πόλεως {LOST.format('βουλῆι')} ἄνδρας προσ{LOST.format('δράκι')}σα τῆς"
+    document = Document.from_text(TEI.format(text))
+    report = as_text([Reviewed(Path("a.xml"), each) for each in review_document(document, KnowingRestorer())])
+    assert "της πολεως [βουλῆι] ανδρας προσδρακι" in report
+    assert "ανδρας προσ[δράκι]σα της" in report
+
+
 def test_the_command_prints_json_and_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "decree.xml"
     file.write_text(TEXT, "utf-8")
@@ -116,3 +142,17 @@ def test_the_command_prints_json_and_changes_nothing(tmp_path: Path, monkeypatch
     rows = json.loads(result.output)
     assert [row["text"] for row in rows] == ["ψψψ", "δράκι", "βουλῆι"]
     assert file.read_text("utf-8") == TEXT
+
+
+def test_the_command_tells_what_it_left_out_and_what_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "decree.xml"
+    file.write_text(TEI.format(f"τῆι {LOST.format('βουλῆι')} {LOST.format('— —')}"), "utf-8")
+    monkeypatch.setattr(
+        "pythia_epidoc.model.restorer.load_restorer", lambda path=None, device="auto": KnowingRestorer()
+    )
+    result = CliRunner().invoke(group, ["review", str(file), "--misfits", "--no-parallels"])
+    assert result.exit_code == 0, result.output
+    assert "Every restoration fits" in result.output
+    assert "not judged (1×)" in result.output
