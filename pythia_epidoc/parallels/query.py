@@ -23,6 +23,8 @@ from pythia_epidoc.parallels.codes import to_signs
 MAX_WILD = 200
 _WILD = regex.compile(r"(\?)|\[\s*(\d+)\s*(?:[-–—]\s*(\d+)\s*)?\]|\[\s*([.·…\s]*[.·…])\s*\]")
 _NUMERALS = regex.compile(r"(0)")
+_BRACKETED = regex.compile(r"\[[^\[\]]*\]")
+_FIGURES = regex.compile(r"0*[1-9]\d*")
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,7 @@ def parse(query: str) -> Pattern:
     >>> parse("Δῆμ?ς [3]").parts
     ('d', 'h', 'm', Wild(least=1, most=1), 's', Wild(least=3, most=3))
     """
+    _refuse_what_is_not_understood(query)
     parts: list[str | Wild] = []
     position = 0
     for match in _WILD.finditer(query):
@@ -110,6 +113,21 @@ def parse(query: str) -> Pattern:
     if all(isinstance(part, Wild) for part in parts):
         raise ConfigError("There is no Greek letter to look for in this query.")
     return Pattern(tuple(parts))
+
+
+def _refuse_what_is_not_understood(query: str) -> None:
+    """Silently left out, it would make the letters on both sides neighbours."""
+    rest = _WILD.sub("", query)
+    for bracketed in _BRACKETED.findall(rest):
+        if not letters(bracketed) or _FIGURES.search(bracketed):
+            raise ConfigError(
+                f"{bracketed} is not understood: write [5] or [...] for letters, [3-6] for a range."
+            )
+    if figures := _FIGURES.search(rest):
+        raise ConfigError(
+            f"{figures.group()} cannot be looked for: texts are kept without the values of numerals. "
+            "Write 0 for any numeral, [5] for any five letters."
+        )
 
 
 def _signs(text: str) -> list[str]:

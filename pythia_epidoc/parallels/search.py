@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from pythia_epidoc.epidoc.reading import State
@@ -72,7 +73,8 @@ class Parallel:
 def search(index: ParallelsIndex, query: str | Pattern, limit: int | None = None) -> list[Parallel]:
     """The passages that match, by file and place."""
     pattern = parse(query) if isinstance(query, str) else query
-    return [show(index, match) for match in islice(matches(index, pattern), limit)]
+    found = groupby(islice(matches(index, pattern), limit), key=attrgetter("text"))
+    return [parallel for text, of_text in found for parallel in _shown(index, text, of_text)]
 
 
 def matches(index: ParallelsIndex, pattern: Pattern) -> Iterator[Match]:
@@ -141,11 +143,17 @@ def _quoted(trigram: str) -> str:
 
 def show(index: ParallelsIndex, match: Match) -> Parallel:
     """A match with what a reader wants to know about it."""
-    text = index.text(match.text)
-    return _shown(index.place(match.text), text, match)
+    (parallel,) = _shown(index, match.text, [match])
+    return parallel
 
 
-def _shown(place: Place, text: IndexedText, match: Match) -> Parallel:
+def _shown(index: ParallelsIndex, text: int, found: Iterable[Match]) -> list[Parallel]:
+    """Matches in one text, which is unpacked for all of them: a long one takes its time."""
+    place, unpacked = index.place(text), index.text(text)
+    return [_parallel(place, unpacked, match) for match in found]
+
+
+def _parallel(place: Place, text: IndexedText, match: Match) -> Parallel:
     line = text.line_at(match.start)
     return Parallel(
         place,

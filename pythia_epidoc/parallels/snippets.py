@@ -90,7 +90,7 @@ def _pieces(text: IndexedText, first: int, end: int) -> list[str]:
 
 def _as_written(text: IndexedText, first: int, end: int) -> list[str]:
     """Each sign of whole words as the edition writes it."""
-    words = text.written.split(SPACE)
+    words = text.words
     number = text.division.count(b"\1", 0, first + 1)
     shown: list[str] = []
     while first < end:

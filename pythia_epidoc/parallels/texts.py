@@ -87,6 +87,10 @@ class IndexedText:
         return self._firsts[bisect_right(self._firsts, start) : bisect_right(self._firsts, stop - 1)]
 
     @cached_property
+    def words(self) -> list[str]:
+        return self.written.split(SPACE)
+
+    @cached_property
     def _firsts(self) -> list[int]:
         return [line.first for line in self.lines]
 

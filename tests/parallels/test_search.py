@@ -45,6 +45,8 @@ OPEN = 'ἔδοξεν <gap reason="lost" extent="unknown" unit="character"/> κ�
         ("βουλ?ι", ["conjecture", "decree"]),
         ("β?υ?η", ["conjecture", "decree"]),
         ("ἔδοξεν τῆι [βουλῆι]", ["conjecture", "decree"]),
+        ("ἔδοξεν [τῆι [6] καὶ]", ["conjecture", "damaged", "decree"]),
+        ("ἔδοξεν [[τῆι]] (βουλῆι] ⟨καὶ", ["conjecture", "decree"]),
         ("δ[2]ω", ["decree"]),
         ("ω", ["damaged", "decree", "decree"]),
         ("βουλεύω", []),
@@ -55,8 +57,15 @@ def test_a_query_finds(tmp_path: Path, query: str, found: list[str]) -> None:
     assert [parallel.place.document for parallel in search(index, query)] == found
 
 
-@pytest.mark.parametrize("query", ["", "?", "[5]", "hello", "[300] καὶ"])
-def test_a_query_without_greek_or_too_wide_is_refused(query: str) -> None:
+@pytest.mark.parametrize(
+    "query",
+    ["", "?", "[5]", "hello", "[300] καὶ"]
+    + [
+        f"ἔδοξεν {unknown} καὶ"
+        for unknown in ("[---]", "[- - -]", "[c. 5]", "[3,6]", "[ ]", "[3-]", "12", "10")
+    ],
+)
+def test_a_query_without_greek_too_wide_or_not_understood_is_refused(query: str) -> None:
     with pytest.raises(ConfigError):
         parse(query)
 
@@ -107,6 +116,14 @@ def test_a_damaged_index_is_a_sentence(tmp_path: Path) -> None:
         search(damaged, "ἔδοξεν")
     with pytest.raises(CorpusError, match="damaged"):
         Collection(ParallelsIndex(index.path)).attest(Query("εδοξεν τηι ", " και", (6,)))
+
+
+def test_a_text_is_unpacked_once_for_all_its_matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = indexed(tmp_path / "stones", decree=DECREE, conjecture=CONJECTURE)
+    unpacked: list[int] = []
+    text = index.text
+    monkeypatch.setattr(index, "text", lambda number: unpacked.append(number) or text(number))
+    assert len(search(index, "η")) > len(unpacked) == 2
 
 
 # -- the same as a plain scan -------------------------------------------------------------------------
