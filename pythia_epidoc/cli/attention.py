@@ -51,22 +51,31 @@ def command(
     from pythia_epidoc.errors import ConfigError
     from pythia_epidoc.evidence.pictures import html, svg, text
     from pythia_epidoc.evidence.saliency import saliency
-    from pythia_epidoc.greek import letters
+    from pythia_epidoc.greek import SPACE, letters
     from pythia_epidoc.model.restorer import load_restorer
     from pythia_epidoc.restoration import query_for
     from pythia_epidoc.restoring import select
 
     document = Document.open_tei(file)
-    lacuna = select(document, "all", [name])[0]
+    lacuna, *others = select(document, "all", [name])
+    if others:
+        numbers = ", ".join(str(each.number) for each in (lacuna, *others))
+        raise ConfigError(f"This line has several lacunae: choose one of {numbers}.", path=file)
     if not lacuna.restorable:
         raise ConfigError(f"Lacuna {lacuna.number} {lacuna.obstacle}.", path=file)
-    restorer = load_restorer(model, device)
+    query = query_for(lacuna)
     if given is not None:
         chosen = letters(given)
         if not chosen:
             raise ConfigError("There is no Greek letter in the text given.")
-    else:
-        [hypotheses] = restorer.hypotheses([query_for(lacuna)], top=rank)
+        count = len(chosen.replace(SPACE, ""))
+        if count not in query.lengths:
+            least, most = min(query.lengths), max(query.lengths)
+            room = f"{least}" if least == most else f"{least} to {most}"
+            raise ConfigError(f"Letters given: {count}; {room} would fit.", path=file)
+    restorer = load_restorer(model, device)
+    if given is None:
+        [hypotheses] = restorer.hypotheses([query], top=rank)
         if rank > len(hypotheses):
             raise ConfigError(f"There are only {len(hypotheses)} hypotheses.", path=file)
         chosen = hypotheses[rank - 1].text

@@ -7,11 +7,12 @@ grey, and the letters themselves are always there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 
 from pythia_epidoc.epidoc.reading import State
 from pythia_epidoc.evidence.saliency import Saliency, SalientSign
-from pythia_epidoc.greek import LOST, UNKNOWN
+from pythia_epidoc.greek import LOST, UNKNOWN, final_sigma
 
 _WIDTH, _HEIGHT, _MARGIN, _FONT = 13, 30, 56, 19
 _LONGEST = 70
@@ -36,7 +37,7 @@ def rows(signs: Sequence[SalientSign]) -> Iterator[tuple[str, list[SalientSign]]
 
 def svg(found: Saliency) -> str:
     """A picture of its own."""
-    lines = list(rows(found.signs))
+    lines = list(rows(_in_print(found.signs)))
     strongest = _strongest(found.signs)
     hurt = _deepest(found.signs)
     width = _MARGIN + _WIDTH * max((len(row) for _, row in lines), default=1) + 10
@@ -77,6 +78,7 @@ def _cell(sign: SalientSign, left: int, top: int, strongest: float, hurt: float)
 
 def html(found: Saliency, title: str = "What the restoration rests on") -> str:
     """A page that needs nothing from outside."""
+    restored = "".join(sign.letter for sign in _in_print(found.signs) if sign.is_restored)
     checked = ""
     if found.agreement is not None:
         checked = (
@@ -87,7 +89,7 @@ def html(found: Saliency, title: str = "What the restoration rests on") -> str:
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         "<style>body { font: 16px/1.5 Georgia, serif; margin: 2rem; } svg { max-width: 100%; }</style></head>"
         f"<body><h1>{escape(title)}</h1><p>The darker a letter, the more the model looked at it while it "
-        f'wrote <b lang="grc">{escape(found.text)}</b>.</p>{checked}\n{svg(found)}</body></html>\n'
+        f'wrote <b lang="grc">{escape(restored)}</b>.</p>{checked}\n{svg(found)}</body></html>\n'
     )
 
 
@@ -95,13 +97,19 @@ def text(found: Saliency) -> str:
     """Two rows for each line: the letters, and shades of attention under them."""
     strongest = _strongest(found.signs)
     lines = []
-    for name, row in rows(found.signs):
+    for name, row in rows(_in_print(found.signs)):
         shades = [_SHADES[min(4, int(5 * sign.attention / strongest))] for sign in row]
         under = "".join("^" if sign.is_restored else shade for sign, shade in zip(row, shades, strict=True))
         lines += [f"{name:>6}  {''.join(map(_letter, row))}", f"{'':8}{under.rstrip()}"]
     if found.agreement is not None:
         lines.append(f"Attention and occlusion agree to {found.agreement:+.2f}.")
     return "\n".join(lines)
+
+
+def _in_print(signs: Sequence[SalientSign]) -> list[SalientSign]:
+    """The signs with final sigmas, which the model does not know."""
+    letters = final_sigma("".join(sign.letter for sign in signs))
+    return [replace(sign, letter=letter) for sign, letter in zip(signs, letters, strict=True)]
 
 
 def _letter(sign: SalientSign) -> str:

@@ -91,6 +91,18 @@ def test_in_a_terminal_shades_stand_under_the_letters() -> None:
     assert shades[first.index("βουληι")] == "^"
 
 
+def test_pictures_have_final_sigmas_where_words_end() -> None:
+    edition = Document.from_text(
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div type="edition" xml:lang="grc"><ab>'
+        'τῆς <gap reason="lost" quantity="3" unit="character"/>σως τοὺς δὲ και</ab></div></body></text></TEI>'
+    )
+    restored = saliency(edition.lacunae[0], "σοσ", LookingRestorer())  # type: ignore[arg-type]
+    assert text(restored).splitlines()[0].endswith("της σοσσως τους δε και")
+    assert restored.to_dict()["signs"][2]["letter"] == "σ"
+    whole = saliency(EDITION.lacunae[0], "δημοσ", LookingRestorer())  # type: ignore[arg-type]
+    assert '<b lang="grc">δημος</b>' in html(whole)
+
+
 def test_json_says_everything() -> None:
     data = json.loads(json.dumps(found().to_dict()))
     assert data["text"] == "βουληι"
