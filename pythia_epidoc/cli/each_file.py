@@ -12,7 +12,7 @@ import click
 
 from pythia_epidoc.cli.meter import Meter
 from pythia_epidoc.collection import xml_files
-from pythia_epidoc.errors import ConfigError, DocumentError, ModelError, PythiaError
+from pythia_epidoc.errors import ConfigError, CorpusError, DocumentError, ModelError, PythiaError
 
 UNREADABLE = 2
 """Exit code when a file could not be read."""
@@ -26,7 +26,10 @@ def each_file(
     among: Container[Path] | None = None,
 ) -> int:
     """Call `action` with every file, or every one that is `among` those wanted, and show how far this is if
-    there is a meter; gives the exit code."""
+    there is a meter; gives the exit code.
+
+    What is wrong with the model, the index or the settings is wrong for all files, and ends the run.
+    """
     code = 0
     files = [
         file for file in _files(arguments) if among is None or not isinstance(file, Path) or file in among
@@ -39,10 +42,10 @@ def each_file(
                 raise file
             action(file)
         except PythiaError as error:
-            if isinstance(error, (ConfigError, ModelError)) and error.path != str(file):
-                raise  # a model or a setting: it would be the same for every file
             if meter:
                 meter.clear()
+            if isinstance(error, (ConfigError, CorpusError, ModelError)) and error.path != str(file):
+                raise
             click.echo(f"pythia-epidoc: {error}", err=True)
             code = UNREADABLE
     if meter:

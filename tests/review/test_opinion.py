@@ -13,6 +13,7 @@ from stub_model import StubRestorer
 
 from pythia_epidoc.cli import group
 from pythia_epidoc.epidoc.document import Document
+from pythia_epidoc.errors import CorpusError, ModelError
 from pythia_epidoc.parallels.attest import Collection
 from pythia_epidoc.parallels.index import ParallelsIndex
 from pythia_epidoc.parallels.restorer import AttestingRestorer
@@ -156,3 +157,12 @@ def test_the_command_tells_what_it_left_out_and_what_fits(
     assert result.exit_code == 0, result.output
     assert "Every restoration fits" in result.output
     assert "not judged (1×)" in result.output
+
+
+@pytest.mark.parametrize("option", ["--model", "--parallels"])
+def test_without_its_model_or_index_the_command_stops_at_once(tmp_path: Path, option: str) -> None:
+    for name in ("a.xml", "b.xml"):
+        (tmp_path / name).write_text(TEXT, "utf-8")
+    result = CliRunner().invoke(group, ["review", str(tmp_path), option, str(tmp_path / "none")])
+    assert isinstance(result.exception, (ModelError, CorpusError))
+    assert result.stdout == ""
