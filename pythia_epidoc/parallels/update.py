@@ -10,6 +10,7 @@ import hashlib
 import os
 import signal
 import time
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
@@ -56,12 +57,13 @@ def update(
     names = named_files(arguments, known)
     roots = _roots(arguments)
     gone = [path for path in known if path not in names and _lies_in(path, roots)]
+    elsewhere = _by_digest(file for path, file in known.items() if path not in names)
     suspects = [path for path in names if not _is_untouched(path, known.get(path))]
     with index.transaction():
         for path in gone:
             if file := index.file(path):
                 index.remove(file)
-    added = changed = 0
+    added = changed = moved = 0
     done = len(names) - len(suspects)
     progress(done, len(names))
     jobs = [(path, names[path], known[path].digest if path in known else b"") for path in suspects]
@@ -78,15 +80,36 @@ def update(
                         changed += 1
                     else:
                         added += 1
+                        moved += _remove_moved(index, elsewhere[state.digest])
                     index.add(state, texts)
         done += len(group)
         progress(done, len(names))
-    if len(gone) + added + changed > _UNTIDY * len(names):
+    removed = len(gone) + moved
+    if removed + added + changed > _UNTIDY * len(names):
         index.tidy()
     problems = [
         f"{path}: {file.problem}" for path, file in index.files().items() if file.problem and path in names
     ]
-    return Update(added, changed, len(gone), len(names) - added - changed, tuple(sorted(problems)))
+    return Update(added, changed, removed, len(names) - added - changed, tuple(sorted(problems)))
+
+
+def _by_digest(files: Iterable[IndexedFile]) -> defaultdict[bytes, list[str]]:
+    found: defaultdict[bytes, list[str]] = defaultdict(list)
+    for file in files:
+        found[file.digest].append(file.path)
+    return found
+
+
+def _remove_moved(index: ParallelsIndex, places: list[str]) -> bool:
+    """Remove one of the files that had the same bytes and are no longer in their places: a folder that was
+    renamed would otherwise be there twice."""
+    for path in places:
+        file = index.file(path)
+        if file and not Path(path).exists():
+            index.remove(file)
+            places.remove(path)
+            return True
+    return False
 
 
 def update_from_records(index: ParallelsIndex, records: Iterable[Record]) -> int:

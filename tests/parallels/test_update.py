@@ -192,6 +192,24 @@ def test_a_full_disk_is_a_sentence_and_what_was_done_is_kept(
         assert len(search(index, "χαῖρε", 1)) == 1
 
 
+def test_a_folder_that_was_renamed_is_not_there_twice(tmp_path: Path) -> None:
+    stones = write(tmp_path / "stones", a="χαῖρε", b="χαῖρε", c="δῆμος")
+    index = fresh(stones, tmp_path / "index.db")
+    (stones / "c.xml").rename(tmp_path / "c.xml")
+    stones.rename(tmp_path / "inscriptions")
+    done = update(index, [tmp_path / "inscriptions"], processes=1)
+    assert (done.added, done.removed) == (2, 2)
+    assert {parallel.place.path for parallel in search(index, "χαῖρε")} == {
+        str(tmp_path / "inscriptions" / name) for name in ("a.xml", "b.xml")
+    }
+    assert len(search(index, "δῆμος")) == 1  # moved elsewhere, or on a disk that is not there now
+
+
+def test_a_copy_elsewhere_is_a_file_of_its_own(tmp_path: Path) -> None:
+    index = fresh(write(tmp_path / "stones", a="χαῖρε"), tmp_path / "index.db")
+    assert update(index, [write(tmp_path / "copies", a="χαῖρε")], processes=1) == Update(added=1)
+
+
 def test_an_unreadable_file_is_told_and_the_rest_is_indexed(tmp_path: Path) -> None:
     stones = write(tmp_path / "stones", a="χαῖρε")
     (stones / "broken.xml").write_text("<TEI>", "utf-8")
