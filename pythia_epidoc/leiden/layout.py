@@ -38,6 +38,11 @@ class Line:
 
 
 _JOINED = frozenset("[<{⟦〚⸤")
+_BRACKET = r"[\[\]<>{}()〚〛]"
+_HETA = re.compile(
+    rf"(?<![A-Za-z])(?<![A-Za-z]{_BRACKET})h(?![\u0300-\u036f]*{_BRACKET}?[A-Za-z])"
+)
+"""An h beside no Latin letter, brackets between or not, is a heta."""
 
 
 class _Setter:
@@ -108,6 +113,9 @@ class _Setter:
                 parts.append(" ")
             parts.append(piece.text)
         text = re.sub(r"[ \t\n\r\f\v]+", " ", "".join(parts)).strip(" ")
+        if self.style.notation:
+            # Before composing: NFC would make one Latin letter of h and its underdot.
+            text = _HETA.sub("ℎ", text)
         return unicodedata.normalize("NFC", text)
 
     def _hyphenate(self, pieces: list[Piece]) -> None:

@@ -110,6 +110,13 @@ class _WordReader:
     def _letters(self, start: int, end: int) -> str:
         return "".join(item.text for item in self.items[start:end] if isinstance(item, Letters))
 
+    def _words_of(self, start: int, end: int) -> str:
+        return "".join(
+            " " if isinstance(item, Blank) else item.text
+            for item in self.items[start:end]
+            if isinstance(item, Blank | Letters)
+        )
+
     def _keep(self, index: int, text: str, code: str) -> None:
         """A sign that speaks of nothing is kept as text."""
         self.find(code, self.places[index], text)
@@ -266,7 +273,8 @@ class _WordReader:
             segments = self._segments(word)
             letters = "".join(text for _, _, text in segments)
             latin_letters = [c for c in letters if is_latin(c)]
-            if latin_letters and len(latin_letters) == len(letters):
+            # Heta is a letter of its own: `[— — —]ℎ[— — —]` is Greek.
+            if letters.strip("h") and len(latin_letters) == len(letters):
                 if not set(letters) <= LOOK_ALIKES:
                     latin.append(word)
                     continue
@@ -302,7 +310,7 @@ class _WordReader:
                 groups.append([word.start, word.end])
         for start, end in groups:
             self._span(Kind.FOREIGN, start, end)
-            self.find("latin", self.places[start], self._letters(start, end)[:40])
+            self.find("latin", self.places[start], self._words_of(start, end)[:40])
 
     # -- doubts --------------------------------------------------------------------------------------
 

@@ -13,7 +13,6 @@ from pythia_epidoc.leiden.layout import Piece
 from pythia_epidoc.leiden.styles import Style
 
 LETTER = re.compile(r"[^\W\d_][\u0300-\u036f]*")
-_HETA = re.compile(r"h(?=[\u0370-\u03ff\u1f00-\u1fff])")
 
 
 class Writer:
@@ -54,6 +53,4 @@ class Writer:
             text = text.upper()
         if self.marks:
             text = LETTER.sub(lambda match: match.group() + self.marks, text)
-        if self.style.notation:
-            text = _HETA.sub("ℎ", text)
         self.say(text)

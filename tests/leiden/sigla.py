@@ -266,6 +266,13 @@ TABLE: dict[str, list[Sample]] = {
         ),
         Sample("accents as oxia", "βουλή", "βουλή"),
         Sample("heta", "ℎιερός", "hιερός"),
+        Sample(
+            "heta among lacunae",
+            "[— — —]ℎ[— — —]",
+            '<gap reason="lost" extent="unknown" unit="character"/>h<gap reason="lost" extent="unknown" unit="character"/>',
+        ),
+        Sample("restored heta", "[ℎ]ιερός", '<supplied reason="lost">h</supplied>ιερός'),
+        Sample("unclear heta", "ℎ̣ιερός", "<unclear>h</unclear>ιερός"),
         Sample("long vowel before Euclid's alphabet", "τε͂ι βολε͂ι", "τε͂ι βολε͂ι"),
         Sample("lunate sigma", "Διονύϲιος", "Διονύϲιος"),
         Sample("uninterpreted capitals", "καὶ ΩΝΕΥ", "καὶ <orig>ΩΝΕΥ</orig>"),
