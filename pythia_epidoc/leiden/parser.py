@@ -12,6 +12,7 @@ from pythia_epidoc.leiden import tokens as lexer
 from pythia_epidoc.leiden.brackets import Brackets, Pair, pair_brackets
 from pythia_epidoc.leiden.items import READINGS, Island, Item, Kind, Lacuna, Passage, Remark, Span
 from pythia_epidoc.leiden.model import Finding, Options, Row
+from pythia_epidoc.leiden.rows import REMARK_ROW, TRACES_ROW
 from pythia_epidoc.leiden.signs import ItemMaker, Report, legible
 from pythia_epidoc.leiden.tokens import Token, tokenize
 from pythia_epidoc.leiden.words import read_words
@@ -19,12 +20,6 @@ from pythia_epidoc.leiden.words import read_words
 _ISLANDS_DEEP = 3
 _COMMENT = "2"
 _EMPTY = frozenset({"blank", "row"})
-_REMARK_ROW = re.compile(
-    r"(?:vestigi\w+|vest\.|traces?|desunt|deest|reliqua|cetera|corona|in|infra|supra|rasura|litura|anaglyphum|"
-    r"protome|lacuna|versus|vs\.|linea\w*|lin\.|omnia|nihil|fragment\w+|pars|latus|hedera|folium|monogramma|"
-    r"sequ\w+|signum|wreath|relief|uninscribed|illegible)\b[\x20-\x5a\x5c\x5e-\x7a]*",
-    re.ASCII,
-)
 _STROKE = re.compile(r"\s*[—―]{6,}\s*")
 
 
@@ -33,9 +28,10 @@ def parse(rows: tuple[Row, ...], options: Options, report: Report) -> Passage:
     tokens: list[Token] = []
     for index, row in enumerate(rows):
         tokens.append(Token("row", "", index, 0))
-        if options.dialect == "phi" and _REMARK_ROW.fullmatch(row.text):
-            kind = "traces" if row.text.startswith(("vest", "trace")) else "remark_row"
-            tokens.append(Token(kind, row.text, index, 0))
+        if options.dialect == "phi" and TRACES_ROW.fullmatch(row.text):
+            tokens.append(Token("traces", row.text, index, 0))
+        elif options.dialect == "phi" and REMARK_ROW.fullmatch(row.text):
+            tokens.append(Token("remark_row", row.text, index, 0))
         elif options.dialect == "leiden" and _STROKE.fullmatch(row.text):
             tokens.append(Token("stroke", row.text, index, 0))
         else:

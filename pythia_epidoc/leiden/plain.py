@@ -27,5 +27,5 @@ def _read(lines: list[tuple[int, str]]) -> RawText:
     collector = RowCollector()
     numbered = sum(bool(row_of(line, number)[0].number) for number, line in lines)
     for number, line in lines:
-        collector.add(number, line, loose=numbered * 2 > len(lines))
+        collector.add(number, line, loose=numbered * 2 >= len(lines))
     return RawText(collector.finish(), dialect="leiden", line=lines[0][0])

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pythia_epidoc.leiden.model import Finding, Heading, Row
 
-LINE_ENDS = re.compile(r"\r\n|\n|\r")
+LINE_ENDS = re.compile(r"\r\n|[\n\r\v\f\u0085\u2028\u2029]")
 SEPARATOR = re.compile(r"\s*([=*~_])\1{2,}\s*$")
 _NUMBER = re.compile(
     r"[ \t]*\(?([0-9]{1,4}(?:[/-][0-9]{1,4})?[a-z]?)(?:[.)](?:[ \t]+|$)|[ \t]+|$)"
@@ -27,12 +27,25 @@ _SUBTYPES = (
     (re.compile(r"fr", re.IGNORECASE), "fragment"),
 )
 _HEADING = re.compile(
-    r"(?:(?P<kind>col(?:umna?|\.)?|fr(?:agment(?:um)?|ag\.|g\.|\.)?|face|facies|fac\.|side|lat(?:us|\.)|pars|part|"
-    r"stele|lapis|stone|block|tab(?:ula|\.)?|recto|verso)(?:\s+|(?<=\.)))(?P<n>[A-Za-z0-9]{1,6}(?:\s?[+,/-]\s?[A-Za-z0-9]{1,6}){0,4}|"
-    r"sin(?:istrum|\.)|dext(?:rum|\.))[.:]?"
+    r"(?:(?P<kind>(?i:coll?(?:umna?|\.)?|fr(?:agment(?:um)?|ag\.|g\.|[rs]?\.)?|face|facies|fac\.|side|lat(?:us|\.)|"
+    r"pars|part|stele|lapis|stone|block|tab(?:ula|\.)?|recto|verso))(?:\s+|(?<=\.)))"
+    r"(?P<n>[A-Za-z0-9]{1,6}(?:\s?[+,/-]\s?[A-Za-z0-9]{1,6}){0,4}|sin(?:istrum|\.)|dext(?:rum|\.))[.:]?"
     r"|(?P<single>[A-Z]|[a-hA-H](?=\.|:|$)|[IVX]{1,6}|recto|verso)[.:]?"
 )
-_LOOSE_HEADING = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9,. +-]{0,20}")
+_PART_AND_COLUMN = re.compile(r"\s*(.{1,30}?),?\s+((?i:col)\S*\s*\S.{0,30})")
+_LOOSE_HEADING = re.compile(
+    r"(?!(?i:traces|vestigia|[uv]ac|.*\blines?\b))(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9,. +-]{0,20}"
+)
+_IN_LATIN = r"(?![A-Za-z])[\x20-\x5a\x5c\x5e-\x7a]*"
+TRACES_ROW = re.compile(rf"(?:vestigi\w+|vest\.|traces?){_IN_LATIN}", re.ASCII)
+"""A row of the stone of which only this much can be said."""
+REMARK_ROW = re.compile(
+    r"(?:desunt|deest|reliqua|cetera|corona|in|infra|supra|rasura|litura|anaglyphum|protome|lacuna|versus|vs\.|vv\.|"
+    r"linea\w*|lin\.|omnia|nihil|fragment\w+|pars|latus|hedera|folium|monogramma|sequ\w+|signum|wreath|relief|"
+    rf"uninscribed|illegible){_IN_LATIN}",
+    re.ASCII,
+)
+"""A row of the page that is the editor's, not the stone's."""
 _UNCOUNTED = re.compile(r"\(?(?:spat\.\s?)?[uv]ac(?:at|ant|\.)?[\s0-9.,]*\)?|\{²[^⁰¹²³⁴⁵⁶⁷⁸⁹].*\}²")
 
 
@@ -48,9 +61,15 @@ def heading_of(line: str, number: int, loose: bool = False) -> Heading | None:
     if match is not None:
         name = match.group("n") or match.group("single")
         return Heading(_subtype(match.group("kind") or ""), name, number)
-    if loose and _LOOSE_HEADING.fullmatch(text):
+    if loose and _LOOSE_HEADING.fullmatch(text) and not _is_numbered(text):
         return Heading(_subtype(text), text, number)
     return None
+
+
+def _is_numbered(text: str) -> bool:
+    """A number and a text after it: a row of the papyrus, even if it is all Latin."""
+    row, _ = row_of(text, 1)
+    return bool(row.number and row.text)
 
 
 def _subtype(word: str) -> str:
@@ -97,13 +116,24 @@ class RowCollector:
         if heading is not None:
             self._rows.append(heading)
             return
+        both = _PART_AND_COLUMN.fullmatch(line)
+        column = heading_of(both.group(2), number) if both is not None else None
+        if both is not None and column is not None and heading_of(both.group(1), number) is not None:
+            self._begin(both.group(1), number)
+            self._rows.append(column)
+            return
         row, part = row_of(line, number)
         self.add_row(row, part)
 
-    def add_row(self, row: Row, part: str = "") -> None:
-        if part and part != self._part:
-            self._rows.append(Heading("", part, row.line))
+    def _begin(self, part: str, line: int) -> None:
+        """A part that rows or headings name again and again begins once."""
+        if part != self._part:
+            self._rows.append(heading_of(part, line) or Heading("", part, line))
             self._part = part
+
+    def add_row(self, row: Row, part: str = "") -> None:
+        if part:
+            self._begin(part, row.line)
         waiting, self._number = self._number, None
         if waiting is not None and (row.number or not row.text):
             self._rows.append(waiting)
@@ -147,7 +177,7 @@ def _between(rows: list[Row], start: int | None, stated: int, findings: list[Fin
     """Number the rows before a row that states its number."""
     if not rows:
         return []
-    counted = [r for r in rows if not _UNCOUNTED.fullmatch(r.text)]
+    counted = [r for r in rows if not _is_uncounted(r)]
     if start is None:
         start = max(stated - len(rows), 1) if stated > len(rows) else max(stated - len(counted), 1)
     if stated - start == len(rows):
@@ -157,10 +187,14 @@ def _between(rows: list[Row], start: int | None, stated: int, findings: list[Fin
     return _count(rows, start)
 
 
+def _is_uncounted(row: Row) -> bool:
+    return bool(_UNCOUNTED.fullmatch(row.text) or REMARK_ROW.fullmatch(row.text))
+
+
 def _count(rows: list[Row], start: int) -> list[Row]:
     numbered: list[Row] = []
     for row in rows:
-        if _UNCOUNTED.fullmatch(row.text):
+        if _is_uncounted(row):
             numbered.append(row)
         else:
             numbered.append(replace(row, number=str(start)))

@@ -332,7 +332,8 @@ class ItemMaker:
 
     def _traces(self, index: int, token: Token) -> None:
         self.report.counts["traces"] += 1
-        self.add(Lacuna(self._count(token), "illegible", "line", description=token.text), token)
+        unit = "character" if re.search(r"\blitt|\bletters", token.text) else "line"
+        self.add(Lacuna(self._count(token), "illegible", unit, description=token.text), token)
 
     def _stroke(self, index: int, token: Token) -> None:
         self.report.counts["stroke"] += 1

@@ -250,10 +250,14 @@ class Walk(Writer):
 
     def _note(self, element: Element) -> None:
         kind = element.get("type")
+        if not element.children:
+            return
         if self.style.notation and kind == "comment":
             self.coded(element, "2")
         elif self.style.notation and kind == "phi":
             self.coded(element, element.get("n"))
+        elif self.style.notation:
+            self.pieces.append(Piece("island", f"({self.apart(element)})", element.start))
         else:
             self.say(self.style.note[0])
             self.children(element)

@@ -254,6 +254,12 @@ TABLE: dict[str, list[Sample]] = {
             "vestigia 3 versuum",
             '<gap reason="illegible" quantity="3" unit="line"><desc>vestigia 3 versuum</desc></gap>',
         ),
+        Sample(
+            "traces of letters",
+            "vest. 3 litt.",
+            '<gap reason="illegible" quantity="3" unit="character"><desc>vest. 3 litt.</desc></gap>',
+            back="․․․",
+        ),
     ],
     "Letters": [
         Sample("unclear letter", "δῆμ̣ος", "δῆ<unclear>μ</unclear>ος"),
@@ -418,6 +424,12 @@ TABLE: dict[str, list[Sample]] = {
             "{⁴³δῆμος}⁴³",
             '<seg type="phi" n="43">δῆμος</seg>',
             findings=("unknown-code",),
+        ),
+        Sample(
+            "remark on a row of its own, which is no line of the stone",
+            "καί\nvv. 2-3 mutili\nτόν",
+            'καί<note>vv. 2-3 mutili</note>\n<lb n="2"/>τόν',
+            back="καί (vv. 2-3 mutili)\nτόν",
         ),
         Sample(
             "remark",
@@ -627,11 +639,23 @@ TABLE: dict[str, list[Sample]] = {
             "fr. a\nβουλή",
             '<div type="textpart" subtype="fragment" n="a">\n<ab>\n<lb n="1"/>βουλή\n</ab>\n</div>',
         ),
+        Sample(
+            "fragments, in capitals and plural",
+            "Frr. a + b\nβουλή",
+            '<div type="textpart" subtype="fragment" n="a + b">\n<ab>\n<lb n="1"/>βουλή\n</ab>\n</div>',
+            back="fr. a + b\nβουλή",
+        ),
         Sample("face", "A\nβουλή", '<div type="textpart" n="A">\n<ab>\n<lb n="1"/>βουλή\n</ab>\n</div>'),
         Sample(
             "column inside a face",
             "face B\nβουλή\ncol. I\nδῆμος",
             '<div type="textpart" subtype="face" n="B">\n<ab>\n<lb n="1"/>βουλή\n</ab>\n<div type="textpart" subtype="column" n="I">\n<ab>\n<lb n="1"/>δῆμος\n</ab>\n</div>\n</div>',
+        ),
+        Sample(
+            "face and column in one line",
+            "A, col. I\nβουλή\nA, col. II\nδῆμος",
+            '<div type="textpart" n="A">\n<div type="textpart" subtype="column" n="I">\n<ab>\n<lb n="1"/>βουλή\n</ab>\n</div>\n<div type="textpart" subtype="column" n="II">\n<ab>\n<lb n="1"/>δῆμος\n</ab>\n</div>\n</div>',
+            back="A\ncol. I\nβουλή\ncol. II\nδῆμος",
         ),
         Sample(
             "part named with the line number",

@@ -86,6 +86,20 @@ def test_a_page_without_text_is_refused() -> None:
         convert_text("<html><body>nothing</body></html>", "phi-html")
 
 
+@pytest.mark.parametrize("row", ["Traces 2 lines", "traces 1 line", "vac. 3 lines", "Iulia Augusta"])
+@pytest.mark.parametrize("number", ["", "2. ", "2 "])
+def test_a_row_of_a_papyrus_is_no_heading_because_it_is_latin(row: str, number: str) -> None:
+    if number or row != "Iulia Augusta":
+        converted = convert_one(f"1. καὶ\n{number}{row}\n3. τόν\n4. τῆς", source="leiden")
+        assert "textpart" not in converted.xml
+        assert '<lb n="2"/>' in converted.xml or not number
+
+
+def test_parts_of_a_papyrus_are_named_between_its_rows() -> None:
+    converted = convert_one("FrA,1\n1. καὶ\nFrB\n1. τόν", source="leiden")
+    assert converted.xml.count('type="textpart"') == 2 and 'n="FrA,1"' in converted.xml
+
+
 def test_iphi_machine_text() -> None:
     entries = [
         {
