@@ -31,12 +31,16 @@ METRE: Final = "⏑⏒⏓⏔⏕⏖⏗⏘⏙∪"
 _SUP = f"[{SUPERSCRIPTS}]"
 _CIRCA = r"(?:c(?:a|irca)?\.?|±|fere)"
 _NUMBER = r"[0-9]{1,4}(?:\s?[-–]\s?[0-9]{1,4})?"
+_LETTER_UNIT = r"(?:\s?(?:litterae|litt\.|letters))?"
 _UNIT = r"(?:lines?|versus|vv\.|vs\.|litt(?:erae|\.)?|letters|cm|mm|m)(?![A-Za-z])"
 _VACAT = (
     r"(?:spat(?:ium|ia|\.)?\s?)?[uv]ac(?:at|ant|uum|ua|\.)?(?![\p{L}\p{M}])"
     rf"(?:\s?{_CIRCA}?\s?[0-9]{{1,4}}(?:[.,][0-9]{{1,4}})?(?:\s?[-–]\s?[0-9]{{1,4}})?(?:\s?{_UNIT})?)?"
 )
 _CLOSERS = r"[\]\)}>›⟩〉〛⟧′⸣»⸥\s]"
+_STOPS = r"(?:[․…](?:\s?[․…])*+|\.(?:\s?\.)++)"
+_STOPS_LOST = r"[.·․…](?:\s?[.·․…])*+"
+_SPACED = r"(?:\s[.·․…])++(?![.·․…])"
 _DASHES = r"[—―](?:(?>\s*)[—―])*+"
 _MONEY = r"\U00010179-\U0001018e\U00010190-\U0001019c"
 _LETTER = r"\p{Lu}\p{Ll}\p{Lt}\p{Lo}\u0375\U00010140-\U00010178"
@@ -58,10 +62,12 @@ _ALWAYS = [
     ("traces", rf"(?<![\p{{L}}\p{{M}}])[Tt]races\s?{_CIRCA}?\s?{_NUMBER}\s?lines?(?![a-z])"),
     ("sub_open", r"<(?=[^<>=]{1,60}=[^<>=]{1,60}>)"),
     ("bracket", r"[\[\]{}()<>‹›⟨⟩〈〉\u2329\u232a〚〛⟦⟧⸢⸣«»⸤⸥‵`\\†]"),
-    ("counted", rf"[․…]+\s?{_CIRCA}?\s?{_NUMBER}\s?\??\s?[․…]+"),
+    ("counted", rf"{_STOPS}\s?{_CIRCA}?\s?{_NUMBER}\s?\??\s?{_STOPS}"),
+    ("counted", rf"(?<![\p{{L}}\p{{M}}])(?:ca?\.|circa|±)\s?{_NUMBER}{_LETTER_UNIT}"),
     ("counted", rf"{_DASHES}\s*{_CIRCA}?\s?{_NUMBER}\s?(?:litt\.|letters)?\s*{_DASHES}"),
     ("unknown_traces", r"-\s?ca\.?\s?\?\s?-"),
-    ("dots", r"[․…]+"),
+    ("dots", rf"[.․…]{_SPACED}"),
+    ("dots", r"[․…]+|\.{2,}"),
     ("dots", r"(?:[\u00a0 ]?[\u00a0 ]\u0323)+"),
     ("metre", rf"(?=[–¯×\s]{{0,40}}+[{METRE}])[–¯×{METRE}](?:(?>\s*)[–¯×{METRE}|‖])*+"),
     ("dashes", r"[—―⸺](?:(?>\s*)(?:\?(?>\s*))?[—―⸺])*+(?:\s?\?(?!\)))?"),
@@ -87,10 +93,11 @@ _ALWAYS = [
 ]
 _IN_BRACKETS = [
     ("lines_lost", rf"{_CIRCA}?\s?{_NUMBER}\s?lines?\s?(?:missing|lost)"),
-    ("counted", rf"(?:[.·․…]+|-+)\s?{_CIRCA}?\s?{_NUMBER}\s?\??\s?(?:[.·․…]+|-+)"),
+    ("counted", rf"(?:{_STOPS_LOST}|-+)\s?{_CIRCA}?\s?{_NUMBER}\s?\??\s?(?:{_STOPS_LOST}|-+)"),
     ("unknown", rf"(?:[.·․…]+|-+)\s?{_CIRCA}?\s?\?\s?(?:[.·․…]+|-+)"),
-    ("counted", rf"(?<![\p{{L}}\p{{M}}]){_CIRCA}\s?{_NUMBER}"),
-    ("counted", r"(?<=\[\s?)[0-9]{1,4}(?:[-–][0-9]{1,4})?(?=\s?\])"),
+    ("counted", rf"(?<![\p{{L}}\p{{M}}]){_CIRCA}\s?{_NUMBER}{_LETTER_UNIT}"),
+    ("counted", rf"(?<=\[\s?)[0-9]{{1,4}}(?:[-–][0-9]{{1,4}})?{_LETTER_UNIT}(?=\s?\])"),
+    ("dots", rf"(?:[.․…]|(?<![\p{{L}}\p{{M}}])·){_SPACED}"),
     ("dots", r"\.{2,}|·{2,}|(?<![\p{L}\p{M}])[.·](?!\p{L})"),
 ]
 _MACHINE = [

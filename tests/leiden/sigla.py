@@ -176,6 +176,23 @@ TABLE: dict[str, list[Sample]] = {
             back="[․․․]",
         ),
         Sample(
+            "lost letters, spaced full stops",
+            "Διον[. . . .]",
+            'Διον<gap reason="lost" quantity="4" unit="character"/>',
+            back="Διον[․․․․]",
+        ),
+        Sample(
+            "lost letters, spaced full stops and number",
+            "[. . . . 9 . . . .]",
+            '<gap reason="lost" quantity="9" unit="character"/>',
+            back="[․․9․․]",
+        ),
+        Sample(
+            "two lost letters, a word's end, and one lost letter",
+            "[․․ ․]",
+            '<gap reason="lost" quantity="2" unit="character"/> <gap reason="lost" quantity="1" unit="character"/>',
+        ),
+        Sample(
             "lost letters, full stops and number",
             "[. 6.]",
             '<gap reason="lost" quantity="6" unit="character"/>',
@@ -200,6 +217,12 @@ TABLE: dict[str, list[Sample]] = {
             back="[․․c.4․․]",
         ),
         Sample(
+            "about five letters, in words",
+            "[ca. 5 letters]",
+            '<gap reason="lost" quantity="5" unit="character" precision="low"/>',
+            back="[․․c.5․․]",
+        ),
+        Sample(
             "lost letters, number alone",
             "[8]",
             '<gap reason="lost" quantity="8" unit="character"/>',
@@ -217,6 +240,24 @@ TABLE: dict[str, list[Sample]] = {
             "․c.4․ος",
             '<gap reason="illegible" quantity="4" unit="character" precision="low"/>ος',
             back="․․c.4․․ος",
+        ),
+        Sample(
+            "illegible letters, full stops",
+            "δῆμ..ς",
+            'δῆμ<gap reason="illegible" quantity="2" unit="character"/>ς',
+            back="δῆμ․․ς",
+        ),
+        Sample(
+            "illegible letters, spaced full stops and number",
+            "καὶ . . . 7 . . . τόν",
+            'καὶ <gap reason="illegible" quantity="7" unit="character"/> τόν',
+            back="καὶ ․․7․․ τόν",
+        ),
+        Sample(
+            "about five illegible letters, number alone",
+            "καὶ ca. 5 τόν",
+            'καὶ <gap reason="illegible" quantity="5" unit="character" precision="low"/> τόν',
+            back="καὶ ․․c.5․․ τόν",
         ),
         Sample(
             "illegible letters in doubt",
