@@ -38,9 +38,10 @@ _VACAT = (
     rf"(?:\s?{_CIRCA}?\s?[0-9]{{1,4}}(?:[.,][0-9]{{1,4}})?(?:\s?[-–]\s?[0-9]{{1,4}})?(?:\s?{_UNIT})?)?"
 )
 _CLOSERS = r"[\]\)}>›⟩〉〛⟧′⸣»⸥\s]"
-_STOPS = r"(?:[․…](?:\s?[․…])*+|\.(?:\s?\.)++)"
-_STOPS_LOST = r"[.·․…](?:\s?[.·․…])*+"
-_SPACED = r"(?:\s[.·․…])++(?![.·․…])"
+# How many groups of dots one count may have is bounded, so that no row is read over and over again.
+_STOPS = r"(?:[․…]++(?:\s[․…]++){0,40}+|(?=\.\s?\.)\.++(?:\s\.++){0,40}+)"
+_STOPS_LOST = r"[.·․…]++(?:\s[.·․…]++){0,40}+"
+_SPACED = r"(?:\s[.·․…](?![.·․…]))++"
 _DASHES = r"[—―](?:(?>\s*)[—―])*+"
 _MONEY = r"\U00010179-\U0001018e\U00010190-\U0001019c"
 _LETTER = r"\p{Lu}\p{Ll}\p{Lt}\p{Lo}\u0375\U00010140-\U00010178"
