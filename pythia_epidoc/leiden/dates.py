@@ -12,19 +12,32 @@ from pythia_epidoc.leiden.model import Date
 _BC = r"B\.?C\.?E?\.?|a\.\s?(?:C(?:hr)?\.)?|v\.\s?Chr\."
 _AD = r"A\.?D\.?|C\.?E\.?|p\.\s?(?:C(?:hr)?\.)?|n\.\s?Chr\."
 _ERA = re.compile(rf"(?<![A-Za-z])(?:({_BC})|({_AD}))(?![A-Za-z])")
-_CIRCA = re.compile(r"(?<![A-Za-z])(?:c|ca|circa|fere|about)(?:\.|\s)(?=\s?[0-9a-zIVX])")
+# `c.` after an ordinal is a century.
+_CIRCA = re.compile(
+    r"(?<![A-Za-z])(?<!st\s)(?<!nd\s)(?<!rd\s)(?<!th\s)(?<![0-9]\s)(?:c|ca|circa|fere|about)(?:\.|\s)"
+    r"(?=\s?(?:[0-9a-zIVX]|A\.?D\.?\s?[0-9]))"
+)
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|"
+    r"(?:Sept?|Oct|Nov|Dec)(?:[a-z]*ber)?)"
+)
+_DAY = re.compile(rf"(?:(?<![0-9])[0-9]{{1,2}}\s)?\b{_MONTH}\b\.?(?:\s[0-9]{{1,2}}(?=,|\s[0-9]))?")
 _DOUBT = re.compile(r"\?|\b(?:perhaps|perh\.|probably|prob\.|fort\.|or|vel|aut)\b")
 _PART = (
     r"(?:(early|init(?:\.|io)?|beg(?:inning|\.)?|in\.|(?:1st|first|prior)\s?half|med(?:\.|io)?|mid(?:dle|\.)?|"
-    r"late|fin(?:\.|e)?|end|ex\.|(?:2nd|second|alt\.)\s?half|(?:1st|2nd|3rd|4th|first|second|third|last)\s?quarter)"
+    r"late|fin(?:\.|e)?|end|ex\.|(?:2nd|second|alt\.)\s?half|"
+    r"(?:1st|2nd|3rd|4th|first|second|third|last)\s?(?:quarter|third))"
     r"(?:\s?of(?:\sthe)?)?[\s-]*)?"
 )
 _CENTURY = re.compile(
-    rf"{_PART}(?:([0-9]{{1,2}})(?:st|nd|rd|th)\s?(?:c(?:ent(?:ury|\.)?)?\.?)?|(?:s(?:aec)?\.?\s?)?\b([IVX]{{1,6}})\b)"
+    rf"{_PART}(?:(?<![0-9])([0-9]{{1,2}})"
+    r"(?:(?:st|nd|rd|th)|\.?(?=(?:\s?[/–-]\s?[0-9]{1,2}\.?)?\s?(?:c\.|cent\b|century|Jh)))"
+    r"|(?:s(?:aec)?\.?\s?)?\b([IVX]{1,6})\b)"
 )
 _YEARS = re.compile(r"([0-9]{1,4})(?:/([0-9]{1,4}))?(?:\s?[-–]\s?([0-9]{1,4})(?:/([0-9]{1,4}))?)?")
-_BEFORE = re.compile(r"\b(?:ante|before|not after|until)\b")
-_AFTER = re.compile(r"\b(?:post|after|not before|since)\b")
+_BEFORE = re.compile(r"(?<!not )\b(?:ante|before|until)\b|\bnot after\b|\bor\s(?:\w+\.?\s)?earlier\b")
+_AFTER = re.compile(r"(?<!not )\b(?:post|after|since)\b|\bnot before\b|\bor\s(?:\w+\.?\s)?lat(?:er\b|\.)")
 _ROMAN = {"I": 1, "V": 5, "X": 10}
 
 _PERIODS: tuple[tuple[str, int, int], ...] = (
@@ -34,17 +47,22 @@ _PERIODS: tuple[tuple[str, int, int], ...] = (
     ("early hellenistic", -323, -200),
     ("late hellenistic", -200, -31),
     ("hellenistic", -323, -31),
+    ("hell.", -323, -31),
     ("ptolemaic", -323, -30),
     ("roman imperial", -27, 284),
     ("rom. imp.", -27, 284),
+    ("aet. imp. rom.", -27, 284),
     ("aet. imp.", -27, 284),
     ("imperial", -27, 284),
+    ("imp.", -27, 284),
     ("aet. rom.", -146, 395),
     ("roman period", -146, 395),
+    ("rom.", -146, 395),
     ("late antique", 284, 641),
     ("late antiquity", 284, 641),
     ("early byzantine", 330, 641),
     ("byzantine", 330, 1453),
+    ("byz.", 330, 1453),
     ("aet. byz.", 330, 1453),
     ("julio-claudian", -27, 68),
     ("flavian", 69, 96),
@@ -73,12 +91,16 @@ _PERIODS: tuple[tuple[str, int, int], ...] = (
     ("gordian", 238, 244),
     ("diocletian", 284, 305),
 )
+_BOUNDS = {name: (low, high) for name, low, high in _PERIODS}
+_NAMES = "|".join(re.escape(name) for name in sorted(_BOUNDS, key=len, reverse=True))
+_PERIOD = re.compile(rf"(?<![a-z])(?:{_NAMES})")
 _LOOKS = re.compile(r"\b(?:period|reign|aet\.|antiquity|saec\.)|\bs\.\s[IVX]")
+_STARTS_WITH_PERIOD = re.compile(rf"(?:(?:early|late|mid|time of)\s)*(?:{_NAMES})(?![a-z])", re.IGNORECASE)
 
 
 def looks_like_date(text: str) -> bool:
     """Whether a field of an information line is a date."""
-    if _LOOKS.search(text):
+    if _LOOKS.search(text) or _STARTS_WITH_PERIOD.match(text):
         return True
     era = _ERA.search(text)
     if era is None:
@@ -89,7 +111,7 @@ def looks_like_date(text: str) -> bool:
 def parse_date(text: str) -> Date:
     """A date with its bounds in years, or without them if they cannot be told."""
     text = " ".join(text.split())
-    plain = re.sub(r"\([^()]*\)", "", text)
+    plain = _DAY.sub("", _ASIDE.sub("", text))
     circa = bool(_CIRCA.search(plain))
     doubtful = bool(_DOUBT.search(plain))
     bounds = _bounds(_CIRCA.sub("", plain))
@@ -118,16 +140,15 @@ def _bounds(text: str) -> tuple[int | None, int | None] | None:
     high = max(bound for _, bound in found)
     if low > high or not -3000 <= low <= 2100 or high > 2100:
         return None
-    if _BEFORE.search(text):
-        return None, high
-    if _AFTER.search(text):
-        return low, None
-    return low, high
+    before, after = bool(_BEFORE.search(text)), bool(_AFTER.search(text))
+    if before == after:
+        return low, high
+    return (None, high) if before else (low, None)
 
 
 def _period(text: str) -> tuple[int, int] | None:
-    lower = text.lower()
-    return next(((low, high) for name, low, high in _PERIODS if name in lower), None)
+    named = [_BOUNDS[match.group()] for match in _PERIOD.finditer(text.lower())]
+    return (min(low for low, _ in named), max(high for _, high in named)) if named else None
 
 
 def _years(text: str, sign: int) -> list[tuple[int, int]]:
@@ -169,7 +190,10 @@ def _century(century: int, part: str, sign: int) -> tuple[int, int]:
     """Bounds of a century or of a part of it."""
     first, last = century * 100 - 99, century * 100
     low, high = (first, last) if sign > 0 else (-last, -first)
-    if re.match(r"(?:4th|last)\s?quarter", part):
+    if third := re.match(r"(1st|first|2nd|second|3rd|third|last)\s?third", part):
+        order = {"1": 0, "f": 0, "2": 1, "s": 1}.get(third.group(1)[0], 2)
+        low, high = low + (0, 34, 67)[order], low + (33, 66, 99)[order]
+    elif re.match(r"(?:4th|last)\s?quarter", part):
         low = high - 24
     elif quarter := re.match(r"(1st|first|2nd|second|3rd|third)\s?quarter", part):
         order = {"1": 0, "f": 0, "2": 1, "s": 1, "3": 2, "t": 2}[quarter.group(1)[0]]

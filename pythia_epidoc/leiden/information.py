@@ -13,10 +13,15 @@ from pythia_epidoc.leiden.model import NOTHING_KNOWN, Metadata
 
 _SEPARATOR = re.compile(r" [—–] | —|— ")
 _LAYOUT = re.compile(r"\b(?:non-)?stoich|boustr|retrogr|\bversus\b|metr\.", re.IGNORECASE)
+_ONLY_LAYOUT = re.compile(
+    r"~?\s*(?:(?:non-)?stoich|boustr|retrogr)[A-Za-z]*\.?(?:\s?\(?(?:ca?\.\s?)?[0-9]{1,3}(?:\s?[-–]\s?[0-9]{1,3})?\)?)?\.?\s*",
+    re.IGNORECASE,
+)
 _GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")
 _REFERENCE = re.compile(
     r"\b(?:IG|SEG|CIG|CIRB|IGBulg|IGUR|IGR|OGIS|Syll|BCH|BE|SIG|IK|LSAM|LSCG|CID|TAM|MAMA|Agora|Hesp|REG|AM|ZPE|"
-    r"Chiron|JHS|ABSA|ISE|GHI|ML|CEG|GVI|SGO|PH|Ath\.Mitt\.|cf\.)\b|[A-Z][\w.]+\.?\s[0-9]+[,:(\s][\s0-9(]"
+    r"Chiron|JHS|ABSA|ISE|GHI|ML|CEG|GVI|SGO|PH|Ath\.Mitt\.|cf\.)(?![A-Za-z]).*[0-9]|"
+    r"[A-Z][\w.]+\.?\s[0-9]+[,:(\s][\s0-9(]"
 )
 
 
@@ -30,6 +35,11 @@ def is_information(line: str) -> bool:
     if not re.match(r"[A-Z]", fields[0]):
         return False
     return all(re.search(r"[A-Za-z0-9]", field) for field in fields)
+
+
+def is_only_layout(line: str) -> bool:
+    """Whether a line says no more than `stoich. 28`."""
+    return _ONLY_LAYOUT.fullmatch(line) is not None
 
 
 def _fields(line: str) -> list[str]:

@@ -39,9 +39,7 @@ class Line:
 
 _JOINED = frozenset("[<{⟦〚⸤")
 _BRACKET = r"[\[\]<>{}()〚〛]"
-_HETA = re.compile(
-    rf"(?<![A-Za-z])(?<![A-Za-z]{_BRACKET})h(?![\u0300-\u036f]*{_BRACKET}?[A-Za-z])"
-)
+_HETA = re.compile(rf"(?<![A-Za-z])(?<![A-Za-z]{_BRACKET})h(?![\u0300-\u036f]*{_BRACKET}?[A-Za-z])")
 """An h beside no Latin letter, brackets between or not, is a heta."""
 
 

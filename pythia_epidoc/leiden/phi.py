@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from pythia_epidoc.leiden.information import is_information, parse_information
+from pythia_epidoc.leiden.information import is_information, is_only_layout, parse_information
 from pythia_epidoc.leiden.model import NOTHING_KNOWN, Metadata, RawText
 from pythia_epidoc.leiden.rows import SEPARATOR, RowCollector, heading_of, lines_of
 
@@ -66,9 +66,11 @@ def read_phi(text: str) -> list[RawText]:
             draft.metadata = replace(draft.metadata, phi_id=match.group(1))
             draft.closed = not draft.lines.is_empty
         elif is_information(line):
-            if not draft.lines.is_empty or draft.metadata.region:
+            if not draft.lines.is_empty or (draft.metadata.region and not line.startswith("~")):
                 finish()
                 draft.line = number
+            draft.metadata = parse_information(line, draft.metadata)
+        elif draft.lines.is_empty and is_only_layout(line):
             draft.metadata = parse_information(line, draft.metadata)
         elif _is_title(line, lines, order, draft):
             if not draft.lines.is_empty:

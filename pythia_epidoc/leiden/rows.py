@@ -42,7 +42,7 @@ TRACES_ROW = re.compile(rf"(?:vestigi\w+|vest\.|traces?){_IN_LATIN}", re.ASCII)
 REMARK_ROW = re.compile(
     r"(?:desunt|deest|reliqua|cetera|corona|in|infra|supra|rasura|litura|anaglyphum|protome|lacuna|versus|vs\.|vv\.|"
     r"linea\w*|lin\.|omnia|nihil|fragment\w+|pars|latus|hedera|folium|monogramma|sequ\w+|signum|wreath|relief|"
-    rf"uninscribed|illegible){_IN_LATIN}",
+    rf"uninscribed|illegible|(?:non-)?stoich\.?|boustr\.?|retrogr\.?){_IN_LATIN}",
     re.ASCII,
 )
 """A row of the page that is the editor's, not the stone's."""

@@ -162,11 +162,54 @@ def test_json_that_is_not_iphi_is_refused(text: str) -> None:
         ("reign of Hadrian", 117, 138),
         ("Hellenistic period", -323, -31),
         ("undated", None, None),
+        ("1st third of the 4th c. BC", -400, -367),
+        ("last third 4th c. BC", -333, -301),
+        ("2. Jh. v. Chr.", -200, -101),
+        ("2 c. AD", 101, 200),
+        ("15 Nov. 212 AD", 212, 212),
+        ("Aug. 29, 212 AD", 212, 212),
+        ("196 AD [set up 205]", 196, 196),
+        ("not before 212 AD", 212, None),
+        ("not after 212 AD", None, 212),
+        ("after 212 and before 230 AD", 212, 230),
+        ("21 AD or sh. later", 21, None),
+        ("Trajan or Hadrian", 98, 138),
+        ("aet. imp. Rom.", -27, 284),
+        ("Hell.", -323, -31),
     ],
 )
 def test_date_in_years(text: str, low: int | None, high: int | None) -> None:
     date = parse_date(text)
     assert (date.not_before, date.not_after) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("text", "circa"), [("c. AD 150", True), ("ca. 150 AD", True), ("2nd c. AD", False), ("2nd c. a.", False)]
+)
+def test_circa_is_told_from_a_century(text: str, circa: bool) -> None:
+    assert parse_date(text).circa is circa
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "bibliography"),
+    [
+        ("Att. — Ath.: Agora — 367/6 a. — Agora 19 P5", "Ath.: Agora", ("Agora 19 P5",)),
+        ("Att. — Ath.: Agora — Hell. — Agora XV 12", "Ath.: Agora", ("Agora XV 12",)),
+        ("Karia — Halikarnassos — Imp. — IK 1", "Halikarnassos", ("IK 1",)),
+    ],
+)
+def test_information_line_with_place(line: str, place: str, bibliography: tuple[str, ...]) -> None:
+    metadata = parse_information(line)
+    assert (metadata.place, metadata.bibliography) == (place, bibliography)
+
+
+@pytest.mark.parametrize(
+    "header", ["stoich. 28", "~ Att. — Ath. — 450 a.\n~ stoich. 28", "Att. — Ath. — 450 a.\nstoich. 28"]
+)
+def test_layout_on_a_line_of_its_own_belongs_to_the_header(header: str) -> None:
+    converted = convert_one(f"IGTest 5\n{header}\n1 ἔδοξεν\nstoich. 30\nβουλή")
+    assert (converted.metadata.title, converted.metadata.layout) == ("IGTest 5", "stoich. 28")
+    assert fragment(converted.xml) == 'ἔδοξεν<note>stoich. 30</note>\n<lb n="2"/>βουλή'
 
 
 def test_information_line_without_place() -> None:
