@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 
 from lxml import etree, html
@@ -23,6 +24,7 @@ from pythia_epidoc.leiden.tokens import TO_SUPERSCRIPT
 
 _SITE = re.compile(r"\s*[-–—|]\s*PHI Greek Inscriptions.*$")
 _TEXT_NUMBER = re.compile(r"packhum\.org/text/([0-9]{1,7})")
+_ROW_END = "\u2028"
 _ID = re.compile(r"PHI?\s?([0-9]{1,7})")
 
 
@@ -58,8 +60,10 @@ def read_phi_html(text: str, path: Path | None = None) -> list[RawText]:
 
 
 def _without_declaration(text: str) -> str:
-    # lxml refuses text that declares an encoding of its own, and libxml2 cannot pass a NUL.
-    return re.sub(r"^\s*<\?xml[^>]*\?>", "", text.removeprefix("\ufeff")).replace("\0", "\ufffd")
+    # lxml refuses text that declares an encoding of its own, and libxml2 cannot pass a NUL; it does not
+    # know either that nothing stands in `wbr`.
+    text = re.sub(r"^\s*<\?xml[^>]*\?>", "", text.removeprefix("\ufeff")).replace("\0", "\ufffd")
+    return re.sub(r"</?wbr\s*/?>", "", text, flags=re.IGNORECASE)
 
 
 def _metadata(element: etree._Element, classes: list[str], metadata: Metadata) -> Metadata:
@@ -94,28 +98,37 @@ def _words(element: etree._Element) -> str:
 def _rows(table: etree._Element) -> tuple[Row | Heading, ...]:
     collector = RowCollector()
     for line in table.iter("tr"):
+        # A table in a cell is part of that cell.
+        if next(line.iterancestors("table")) is not table:
+            continue
         number = ""
-        texts: list[str] = []
-        for cell in line.iter("td", "th"):
+        texts: list[list[str]] = []
+        for cell in line.iterchildren("td", "th"):
             if "id" in (cell.get("class") or "").split():
                 number = _words(cell)
             else:
                 texts.append(_cell(cell))
-        source_line = _line(line)
-        text = " ".join(part for part in texts if part)
-        stated, part = row_of(f"{number} ", source_line) if number else (Row("", "", source_line), "")
-        heading = heading_of(text, source_line) if not number else None
-        if heading is not None:
-            collector.add(source_line, text)
-        elif text:
-            kept = f"{number} {text}" if number and not stated.number else text
-            collector.add_row(Row(kept, stated.number, source_line), part)
+        for parts in zip_longest(*texts, fillvalue=""):
+            _add_row(collector, number, " ".join(part for part in parts if part), _line(line))
+            number = ""
     return collector.finish()
 
 
-def _cell(cell: etree._Element) -> str:
-    """The text of a cell; raised digits of PHI's codes become superscript characters."""
+def _add_row(collector: RowCollector, number: str, text: str, source_line: int) -> None:
+    stated, part = row_of(f"{number} ", source_line) if number else (Row("", "", source_line), "")
+    heading = heading_of(text, source_line) if not number else None
+    if heading is not None:
+        collector.add(source_line, text)
+    elif text:
+        kept = f"{number} {text}" if number and not stated.number else text
+        collector.add_row(Row(kept, stated.number, source_line), part)
+
+
+def _cell(cell: etree._Element) -> list[str]:
+    """The rows in a cell; raised digits of PHI's codes become superscript characters."""
     for raised in cell.iter("sup"):
         if raised.text and raised.text.isdigit():
             raised.text = raised.text.translate(TO_SUPERSCRIPT)
-    return _words(cell)
+    for end in cell.iter("br"):
+        end.text = _ROW_END
+    return [" ".join(row.split()) for row in "".join(str(part) for part in cell.itertext()).split(_ROW_END)]

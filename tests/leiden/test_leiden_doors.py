@@ -81,6 +81,19 @@ def test_saved_page() -> None:
     assert '<space quantity="1" unit="character"/>' in converted.xml
 
 
+@pytest.mark.parametrize(
+    ("cells", "edition"),
+    [
+        ("<td class=id>1</td><td>δῆ-<br>μος<br/>καὶ</td>", 'δῆ\n<lb n="2" break="no"/>μος\n<lb n="3"/>καὶ'),
+        ("<td class=id>1<td>δῆ<wbr>μος<tr><td class=id><td>καὶ", 'δῆμος\n<lb n="2"/>καὶ'),
+        ("<td class=id>1</td><td><table><tr><td>δῆμος</td></tr></table></td>", "δῆμος"),
+    ],
+)
+def test_no_line_of_a_page_is_lost_or_read_twice(cells: str, edition: str) -> None:
+    page = f"<html><body><table class=grk><tr>{cells}</tr></table></body></html>"
+    assert fragment(convert_one(page, source="phi-html").xml) == edition
+
+
 def test_a_page_without_text_is_refused() -> None:
     with pytest.raises(ConversionError, match="no text"):
         convert_text("<html><body>nothing</body></html>", "phi-html")
