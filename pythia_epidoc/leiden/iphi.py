@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from pythia_epidoc.errors import ConversionError
 from pythia_epidoc.leiden.dates import parse_date
 from pythia_epidoc.leiden.information import parse_information
-from pythia_epidoc.leiden.model import Date, RawText
+from pythia_epidoc.leiden.model import Date, RawText, Row
 from pythia_epidoc.leiden.rows import RowCollector, lines_of
 
 _CHUNK = 1 << 20
@@ -35,8 +35,19 @@ class Readable(Protocol):
 
 def read_iphi(stream: Readable, path: Path | None = None) -> Iterator[RawText]:
     """The texts of a dataset."""
-    for line, entry in _objects(stream, path):
-        yield _text(entry, line)
+    for line, found in _objects(stream, path):
+        for entry in _entries(found, path, line):
+            yield _text(entry, line)
+
+
+def _entries(found: dict[str, Any], path: Path | None, line: int) -> Iterator[dict[str, Any]]:
+    """The object itself, or those in it if it leads from ids to them."""
+    if "text" in found or not any(isinstance(value, dict | list) for value in found.values()):
+        yield found
+    elif all(isinstance(value, dict) for value in found.values()):
+        yield from ({"id": key} | value for key, value in found.items())
+    else:
+        raise _foreign(path, line)
 
 
 def _objects(stream: Readable, path: Path | None) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -95,7 +106,7 @@ def _text(entry: dict[str, Any], line: int) -> RawText:
     low, high = _year(entry, "date_min"), _year(entry, "date_max")
     date = metadata.date
     if low is not None or high is not None:
-        printed = _string(entry, "date_str").strip(" —") or _span(low, high)
+        printed = _string(entry, "date_str").strip(" —") or (date.text if date else _span(low, high))
         date = Date(printed, low, high, bool(entry.get("date_circa")))
     elif _string(entry, "date_str"):
         date = parse_date(_string(entry, "date_str"))
@@ -110,7 +121,10 @@ def _text(entry: dict[str, Any], line: int) -> RawText:
     collector = RowCollector()
     machine = not _NOTATION.search(text)
     for _, row in lines_of(text):
-        if row.strip():
+        if machine and row.strip():
+            # Its zeros are numerals, not numbers of lines.
+            collector.add_row(Row(row.strip(), "", line))
+        elif row.strip():
             collector.add(line, row)
     return RawText(collector.finish(), metadata, "machine" if machine else "phi", line)
 

@@ -134,6 +134,21 @@ def test_iphi_machine_text() -> None:
     assert fragment(second.xml) == '<supplied reason="lost">δῆ</supplied>μος'
 
 
+def test_iphi_by_id() -> None:
+    entries = {"5": {"text": "0 δραχμας"}, "7": {"id": "7", "text": "[δῆ]μος"}}
+    first, second = convert_text(json.dumps(entries), "iphi")
+    assert (first.name, second.name) == ("phi5", "phi7")
+    assert fragment(first.xml) == "<num>0</num> δραχμας"
+
+
+def test_iphi_keeps_the_date_as_printed() -> None:
+    entry = {"id": 5, "text": "δημος", "metadata": "Att. — Ath. — s. I a.", "date_min": -100, "date_max": -1}
+    assert (
+        '<origDate notBefore="-0100" notAfter="-0001">s. I a.</origDate>'
+        in convert_one(json.dumps([entry]), source="iphi").xml
+    )
+
+
 def test_iphi_is_streamed() -> None:
     class Counting(io.StringIO):
         asked = 0
@@ -149,7 +164,10 @@ def test_iphi_is_streamed() -> None:
     assert stream.asked < 3
 
 
-@pytest.mark.parametrize("text", ["[1, 2]", '{"id": ', "[[[[", '"text"', "[" * 100_000 + "{"])
+@pytest.mark.parametrize(
+    "text",
+    ["[1, 2]", '{"id": ', "[[[[", '"text"', '{"data": [{"id": 1, "text": "δημος"}]}', "[" * 100_000 + "{"],
+)
 def test_json_that_is_not_iphi_is_refused(text: str) -> None:
     with pytest.raises(ConversionError):
         convert_text(text + "x", "iphi")
