@@ -8,15 +8,16 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, get_args
 
 import click
 
 from pythia_epidoc.epidoc.edits import write_atomically
-from pythia_epidoc.errors import ConversionError
+from pythia_epidoc.errors import ConversionError, PythiaError
 from pythia_epidoc.leiden.convert import Format, convert_stream
 from pythia_epidoc.leiden.model import ConvertedText, Finding, Options
 
@@ -28,7 +29,7 @@ Examples:
   pythia-epidoc convert papyrus.txt --from leiden > papyrus.xml
 
 \b
-Exit codes: 0 converted, 2 an input cannot be converted.
+Exit codes: 0 converted, 2 an input cannot be converted or a file is in the way (the others are done).
 Every siglum and what becomes of it is listed in docs/phi.md."""
 
 _SUFFIXES = (".txt", ".html", ".htm", ".json", ".jsonl")
@@ -43,6 +44,7 @@ class Summary:
     counts: Counter[str] = field(default_factory=Counter)
     files: list[dict[str, object]] = field(default_factory=list)
     findings: int = 0
+    failed: list[dict[str, str]] = field(default_factory=list)
 
     def add(self, text: ConvertedText, source: str, target: Path | None) -> None:
         self.texts += 1
@@ -60,12 +62,18 @@ class Summary:
             }
         )
 
+    def fail(self, error: PythiaError) -> None:
+        """Tell what went wrong with an input or a file; the others are still converted."""
+        click.echo(f"pythia-epidoc: {error}", err=True)
+        self.failed.append({"file": str(error.path or "-"), "message": error.message})
+
     def report(self) -> str:
         data = {
             "texts": self.texts,
             "without_text": self.without_text,
             "counts": dict(sorted(self.counts.items())),
             "files": self.files,
+            "failed": self.failed,
         }
         return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
@@ -105,6 +113,7 @@ class Summary:
     show_default=True,
     help="Whether | divides lines or blocks; auto: lines, in a text printed as one row.",
 )
+@click.option("--overwrite", is_flag=True, help="Replace files that are there already and differ.")
 @click.option("--report", type=click.Path(path_type=Path), help="Write a report as JSON to this file.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no findings, no progress and no summary.")
 def command(
@@ -115,37 +124,43 @@ def command(
     angle: str,
     capitals: str,
     bars: str,
+    overwrite: bool,
     report: Path | None,
     quiet: bool,
 ) -> None:
     """Turn PHI or Leiden text into EpiDoc.
 
     INPUT is a file, a folder, or - for standard input; one input may hold many texts, divided by a line of
-    ===. Nothing is lost: what is not understood is kept as text and reported with its place.
+    ===. Nothing is lost: what is not understood is kept as text and reported with its place. A file that is
+    there already is never changed, unless with --overwrite.
     """
     options = Options(angle=angle, capitals=capitals, bars=bars)  # type: ignore[arg-type]
     files = _files(inputs)
     summary = Summary()
+    results = _Results(files, output, overwrite, quiet, summary)
     taken: set[str] = set()
     try:
-        for path, stream in _open_all(files, show_progress=not quiet):
-            texts = convert_stream(stream, source, options, path=path, strict=strict, taken=taken)
-            if output is None or output.suffix == ".xml":
-                _write_one(_guarded(texts, path), path, output, files, summary, quiet)
-            else:
-                for text in _guarded(texts, path):
-                    target = output / f"{text.name}.xml"
-                    _write(text, target, files)
-                    _tell(text, path, quiet)
-                    summary.add(text, str(path or "-"), target)
+        with _watching(files, show_progress=not quiet) as watched:
+            for path in files:
+                try:
+                    with _binary(path) as data:
+                        stream = _decoded(watched(data))
+                        texts = convert_stream(stream, source, options, path=path, strict=strict, taken=taken)
+                        results.write(_guarded(texts, path, data), path)
+                except PythiaError as error:
+                    if strict or len(files) == 1:
+                        raise
+                    summary.fail(error)
     except KeyboardInterrupt:
         click.echo(f"pythia-epidoc: Stopped; {summary.texts} texts were converted.", err=True)
         sys.exit(130)
     if report is not None:
         _refuse_input(report, files)
-        write_atomically(report, summary.report().encode())
+        _put(report, summary.report())
     if not quiet:
         _print_summary(summary)
+    if summary.failed:
+        sys.exit(2)
 
 
 def _files(inputs: tuple[str, ...]) -> list[Path | None]:
@@ -166,13 +181,14 @@ def _files(inputs: tuple[str, ...]) -> list[Path | None]:
     return files
 
 
-def _open_all(files: list[Path | None], show_progress: bool) -> Iterator[tuple[Path | None, io.TextIOBase]]:
-    """The inputs as text, one after another, with a progress bar when somebody is looking."""
+@contextmanager
+def _watching(
+    files: list[Path | None], show_progress: bool
+) -> Iterator[Callable[[BinaryIO], BinaryIO | io.RawIOBase]]:
+    """A progress bar over all inputs when somebody is looking: how to watch one of them."""
     total = sum(path.stat().st_size for path in files if path is not None)
     if not (show_progress and sys.stderr.isatty() and total > 200_000):
-        for path in files:
-            with _binary(path) as data:
-                yield path, _decoded(data)
+        yield lambda data: data
         return
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
@@ -180,9 +196,7 @@ def _open_all(files: list[Path | None], show_progress: bool) -> Iterator[tuple[P
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("Converting", total=total)
-        for path in files:
-            with _binary(path) as data:
-                yield path, _decoded(_Watched(data, lambda size: progress.advance(task, size)))
+        yield lambda data: _Watched(data, lambda size: progress.advance(task, size))
 
 
 class _Watched(io.RawIOBase):
@@ -218,57 +232,105 @@ def _decoded(data: BinaryIO | io.RawIOBase) -> io.TextIOBase:
     return io.TextIOWrapper(buffered, encoding=encoding, newline="")
 
 
-def _guarded(texts: Iterator[ConvertedText], path: Path | None) -> Iterator[ConvertedText]:
+def _guarded(texts: Iterator[ConvertedText], path: Path | None, data: BinaryIO) -> Iterator[ConvertedText]:
     try:
         yield from texts
     except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
         raise ConversionError(
-            f"The bytes here are not {error.encoding.upper()}; save the file as UTF-8.", path=path, line=line
+            f"The bytes here are not {error.encoding.upper()}; save the file as UTF-8.",
+            path=path,
+            line=_undecodable_line(data, error.encoding),
         ) from None
 
 
-def _write_one(
-    texts: Iterator[ConvertedText],
-    path: Path | None,
-    output: Path | None,
-    files: list[Path | None],
-    summary: Summary,
-    quiet: bool,
-) -> None:
-    """Without a folder to write to, there must be exactly one text."""
-    found = list(islice(texts, 2))
-    if summary.texts + len(found) > 1:
-        raise ConversionError("The input holds several texts; give a folder with -o.", path=path)
-    if not found:
-        raise ConversionError("The input holds no text.", path=path)
-    (text,) = found
-    if output is None:
-        click.echo(text.xml, nl=False)
-    else:
-        _write(text, output, files)
-    _tell(text, path, quiet)
-    summary.add(text, str(path or "-"), output)
+def _undecodable_line(data: BinaryIO, encoding: str) -> int | None:
+    """The error itself knows its place in the last piece read only."""
+    data.seek(0)
+    whole = data.read()
+    try:
+        whole.decode(encoding)
+    except UnicodeDecodeError as error:
+        return whole.count(b"\n", 0, error.start) + 1
+    return None
 
 
-def _write(text: ConvertedText, target: Path, files: list[Path | None]) -> None:
-    _refuse_input(target, files)
+@dataclass
+class _Results:
+    """Where the texts go: standard output, one file, or a folder."""
+
+    files: list[Path | None]
+    output: Path | None
+    overwrite: bool
+    quiet: bool
+    summary: Summary
+
+    def __post_init__(self) -> None:
+        if len(self.files) > 1 and not self.is_folder:
+            raise ConversionError("Several inputs give several files; give a folder with -o.")
+
+    @property
+    def is_folder(self) -> bool:
+        return self.output is not None and self.output.suffix != ".xml"
+
+    def write(self, texts: Iterator[ConvertedText], path: Path | None) -> None:
+        """Write the texts of an input."""
+        found = list(islice(texts, 2))
+        if not found:
+            raise ConversionError("The input holds no text.", path=path)
+        if self.output is not None and self.is_folder:
+            for text in chain(found, texts):
+                self._write_file(text, path, self.output / f"{text.name}.xml", among_others=True)
+        elif len(found) > 1:
+            raise ConversionError("The input holds several texts; give a folder with -o.", path=path)
+        elif self.output is not None:
+            self._write_file(found[0], path, self.output)
+        else:
+            click.echo(found[0].xml, nl=False)
+            self._tell(found[0], path, None)
+
+    def _write_file(
+        self, text: ConvertedText, path: Path | None, target: Path, among_others: bool = False
+    ) -> None:
+        _refuse_input(target, self.files)
+        if not self.overwrite and _is_in_the_way(target, text):
+            error = ConversionError(
+                "The file is there already and differs; it was left as it is. Choose another name or folder, "
+                "or --overwrite.",
+                path=target,
+            )
+            if not among_others:
+                raise error
+            self.summary.fail(error)
+            return
+        _put(target, text.xml)
+        self._tell(text, path, target)
+
+    def _tell(self, text: ConvertedText, path: Path | None, target: Path | None) -> None:
+        if not self.quiet:
+            for finding in text.findings:
+                click.echo(_line(finding, path), err=True)
+        self.summary.add(text, str(path or "-"), target)
+
+
+def _is_in_the_way(target: Path, text: ConvertedText) -> bool:
+    """Whether somebody may have worked on the file since it was converted."""
+    try:
+        return target.is_file() and target.read_bytes() != text.xml.encode()
+    except OSError:
+        return True
+
+
+def _put(target: Path, text: str) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConversionError(f"The folder cannot be made: {error.strerror}.", path=target.parent) from None
-    write_atomically(target, text.xml.encode())
+    write_atomically(target, text.encode())
 
 
 def _refuse_input(target: Path, files: list[Path | None]) -> None:
     if any(path is not None and target.exists() and target.samefile(path) for path in files):
         raise ConversionError("The output would overwrite an input; choose another name.", path=target)
-
-
-def _tell(text: ConvertedText, path: Path | None, quiet: bool) -> None:
-    if not quiet:
-        for finding in text.findings:
-            click.echo(_line(finding, path), err=True)
 
 
 def _line(finding: Finding, path: Path | None) -> str:

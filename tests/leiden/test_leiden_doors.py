@@ -293,6 +293,52 @@ def test_command_says_where_bytes_are_no_text(tmp_path: Path) -> None:
     assert result.exception.line == 2
 
 
+def test_command_says_the_line_of_such_bytes_in_a_long_file(tmp_path: Path) -> None:
+    source = tmp_path / "long.txt"
+    source.write_bytes("βουλή καὶ δῆμος\n".encode() * 5000 + b"\xe9\n")
+    result = CliRunner().invoke(convert_command, [str(source)])
+    assert isinstance(result.exception, ConversionError)
+    assert result.exception.line == 5001
+
+
+@pytest.mark.parametrize("target", ["out/text-1.xml", "out"])
+def test_command_never_changes_a_file_that_somebody_worked_on(tmp_path: Path, target: str) -> None:
+    source, written = tmp_path / "text.txt", tmp_path / "out" / "text-1.xml"
+    source.write_text("βουλή", "utf-8")
+    command = ["convert", str(source), "-o", str(tmp_path / target)]
+    assert CliRunner().invoke(group, command).exit_code == 0
+    assert CliRunner().invoke(group, command).exit_code == 0, "the same file again"
+    edited = written.read_text("utf-8").replace("βουλή", "βουλαί")
+    written.write_text(edited, "utf-8")
+    result = CliRunner().invoke(group, command)
+    assert result.exit_code and "is there already" in f"{result.stderr} {result.exception}"
+    assert written.read_text("utf-8") == edited
+    assert CliRunner().invoke(group, [*command, "--overwrite"]).exit_code == 0
+    assert "βουλή" in written.read_text("utf-8")
+
+
+def test_a_broken_input_does_not_keep_the_others_from_being_converted(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"\xe9")
+    (tmp_path / "b.txt").write_text(" \n", "utf-8")
+    (tmp_path / "c.txt").write_text("βουλή", "utf-8")
+    out, report = tmp_path / "out", tmp_path / "reports" / "report.json"
+    command = ["convert", str(tmp_path), "-o", str(out), "--report", str(report)]
+    result = CliRunner().invoke(group, command)
+    assert result.exit_code == 2 and "a.txt:1: The bytes here" in result.stderr
+    assert "b.txt: The input holds no text." in result.stderr
+    assert [path.name for path in out.iterdir()] == ["c-1.xml"]
+    told = json.loads(report.read_text("utf-8"))
+    assert told["texts"] == 1 and [Path(each["file"]).name for each in told["failed"]] == ["a.txt", "b.txt"]
+
+
+def test_several_inputs_need_a_folder(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text("βουλή", "utf-8")
+    result = CliRunner().invoke(group, ["convert", str(tmp_path)])
+    assert isinstance(result.exception, ConversionError) and "folder" in result.exception.message
+    assert result.stdout == ""
+
+
 @pytest.mark.parametrize("source", ["auto", "phi", "leiden", "phi-html", "iphi"])
 @pytest.mark.parametrize(
     "start", ['<?xml version="1.0"?>\n<!-- a -->', "\ufeff \n", "<!DOCTYPE TEI SYSTEM 'tei.dtd'>"]
