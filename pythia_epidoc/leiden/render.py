@@ -16,6 +16,7 @@ from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.leiden.layout import Line, lay_out
 from pythia_epidoc.leiden.styles import STYLES, StyleName
 from pythia_epidoc.leiden.walk import Walk
+from pythia_epidoc.writeback.marks import find_marks
 
 if TYPE_CHECKING:
     from pythia_epidoc.epidoc.document import Document
@@ -55,7 +56,12 @@ def render(
     if isinstance(edition, Element):
         return render_element(edition, text or "", style).text(numbers)
     source = edition.document
-    return render_element(edition.element, source.text, style, entities=source.entities).text(numbers)
+    marks = find_marks(source)
+    # What the machine proposes is no reading: it is left out, as in its lacuna nothing is restored yet.
+    proposed = {reading.start: None for app in marks.inline for reading in marks.readings(app)}
+    return render_element(
+        edition.element, source.text, style, entities=source.entities, replacements=proposed
+    ).text(numbers)
 
 
 def render_element(
@@ -64,9 +70,9 @@ def render_element(
     style: StyleName = "panciera",
     *,
     entities: Mapping[str, str] | None = None,
-    replacements: Mapping[int, str] | None = None,
+    replacements: Mapping[int, str | None] | None = None,
 ) -> Rendered:
-    """The lines of an element; `replacements` puts a suggestion where the element at that offset starts."""
+    """The lines of an element; `replacements` puts a suggestion, or nothing, where an element starts."""
     walk = Walk(text, STYLES[style], dict(entities or {}), dict(replacements or {}))
     walk.children(element)
     return Rendered(lay_out(walk.pieces, STYLES[style]))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from pythia_epidoc.epidoc.extent import extent_of as read_extent
 from pythia_epidoc.epidoc.scanner import Element
 
 StyleName = Literal["panciera", "london", "phi", "duke", "petrae", "iospe", "seg", "dohnicht", "edh"]
@@ -49,12 +50,23 @@ def extent_of(element: Element) -> Extent:
     """The extent a `gap` or `space` states."""
     quantity = element.get("quantity").strip()
     low, high = element.get("atLeast").strip(), element.get("atMost").strip()
+    if element.name == "gap" and not (quantity or low or high):
+        return _extent_in_words(element)
     return Extent(
         low=low or quantity or ("0" if high else ""),
         high=high or quantity or low,
         circa=element.get("precision") == "low",
         unit=element.get("unit") or "character",
     )
+
+
+def _extent_in_words(element: Element) -> Extent:
+    """`extent="3"`, as older guidelines had it, and `extent="unknown"`."""
+    stated = read_extent(element)
+    unit = "character" if stated.in_letters else stated.unit
+    if stated.least is None or stated.most is None:
+        return Extent(unit=unit)
+    return Extent(str(stated.least), str(stated.most), stated.about, unit)
 
 
 def _dotted(dot: str, wide: str, most: int, circa: str) -> Callable[[Extent], str]:

@@ -41,7 +41,7 @@ class Walk(Writer):
     """One pass over an edition, collecting pieces."""
 
     def __init__(
-        self, text: str, style: Style, entities: dict[str, str], replacements: dict[int, str]
+        self, text: str, style: Style, entities: dict[str, str], replacements: dict[int, str | None]
     ) -> None:
         super().__init__(text, style, entities)
         self.replacements = replacements
@@ -58,7 +58,8 @@ class Walk(Writer):
         self.offset = element.start
         if element.start in self.replacements:
             suggestion = self.replacements[element.start]
-            self.between(("[", "]"), lambda: self.say(f"{SUGGESTION[0]}{suggestion}{SUGGESTION[1]}"))
+            if suggestion is not None:
+                self.between(("[", "]"), lambda: self.say(f"{SUGGESTION[0]}{suggestion}{SUGGESTION[1]}"))
             return
         if element.name in _SILENT:
             return
@@ -239,14 +240,14 @@ class Walk(Writer):
     # -- signs ---------------------------------------------------------------------------------------
 
     def _g(self, element: Element) -> None:
+        name = element.get("type") or element.get("ref").rpartition("#")[2]
         if self.style.signs:
-            name = element.get("type")
             if element.children:
                 self.children(element)
             else:
                 self.say(_SIGNS.get(name, f"(({name}))"))
         else:
-            self.say(f"{self.style.symbol[0]}{element.get('type')}{self.style.symbol[1]}")
+            self.say(f"{self.style.symbol[0]}{name}{self.style.symbol[1]}")
 
     def _note(self, element: Element) -> None:
         kind = element.get("type")
@@ -280,6 +281,9 @@ class Walk(Writer):
             self.lines(extent, reason, description, uncertain)
         elif reason == "ellipsis":
             self.described(description, "…")
+        elif extent.unit != "character":
+            # So many centimetres are no number of letters.
+            self.lacuna(UNKNOWN, reason, uncertain)
         else:
             self.lacuna(self.joined(extent, reason, uncertain), reason, uncertain)
 
@@ -376,13 +380,17 @@ class Walk(Writer):
 
     def _app(self, element: Element) -> None:
         lemma = next((child for child in element.elements if child.name == "lem"), None)
-        readings = [child for child in element.elements if child.name == "rdg"]
+        readings = [
+            child
+            for child in element.elements
+            if child.name == "rdg" and child.start not in self.replacements
+        ]
         if lemma is None:
             if readings:
                 self.children(readings[-1])
             return
         self.children(lemma)
-        if self.style.notation and element.get("type") == "alternative":
+        if self.style.notation and readings and element.get("type") == "alternative":
             texts = "; ".join(self.apart(child) for child in readings)
             code = "27".translate(TO_SUPERSCRIPT)
             self.pieces.append(Piece("island", f"{{{code}{texts}}}{code}", element.start))

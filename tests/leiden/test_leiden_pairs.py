@@ -29,6 +29,10 @@ STYLES: dict[str, StyleName] = {
 DIFFERENT = {
     ("trans-claudian", 2): "Duke prints a blank after a named symbol that has a character of its own",
     ("trans-linebreakdirection", 2): "the stylesheet repeats each arrow at the end of the line before",
+    (
+        "trans-symbolchirho",
+        1,
+    ): "we name a symbol that has only @ref, where the stylesheet leaves its brackets empty",
     ("trans-paragraphos", 0): "we print the stroke on a line of its own, as long as papyri.info does",
 }
 """Examples we print otherwise, with the reason."""

@@ -50,6 +50,33 @@ def test_preview_marks_a_suggestion() -> None:
     assert preview == "ἐτί[⟪μησεν⟫] τὸν β̣α̣-"
 
 
+@pytest.mark.parametrize(
+    ("markup", "panciera", "phi"),
+    [
+        ('ἐτ<gap reason="lost" extent="3" unit="character"/>', "ἐτ[...]", "ἐτ[․․․]"),
+        ('ἐτ<gap reason="lost" extent="ca. 5 letters"/>', "ἐτ[. c. 5.]", "ἐτ[․․c.5․․]"),
+        ('ἐτ<gap reason="lost" quantity="3" unit="cm"/>', "ἐτ[---]", "ἐτ[— — —]"),
+        ('ἐτ <g ref="symbols.xml#leaf"/> β', "ἐτ ((leaf)) β", "ἐτ ❦ β"),
+        ("ἐτ<note/> β", "ἐτ β", "ἐτ β"),
+    ],
+)
+def test_markup_of_older_editions(markup: str, panciera: str, phi: str) -> None:
+    xml = f'<div type="edition"><ab>{markup}</ab></div>'
+    assert (leiden(xml, "panciera"), leiden(xml)) == (panciera, phi)
+
+
+def test_what_the_machine_proposes_is_no_other_reading() -> None:
+    alternatives = (
+        '<app type="alternative"><lem><gap reason="lost" quantity="3" unit="character"/></lem>'
+        '<rdg n="1" resp="#{}" cert="low"><supplied reason="lost" cert="low">αμη</supplied></rdg></app>'
+    )
+    gap = '<gap reason="lost" quantity="5" unit="character"/>'
+    machine = Document.from_text(XML.replace(gap, alternatives.format("pythia")))
+    editor = Document.from_text(XML.replace(gap, alternatives.format("wilhelm")))
+    assert "ἐτί[․․․] τὸν" in render(machine.editions[0], "phi")
+    assert "ἐτί[․․․] {²⁷[αμη(?)]}²⁷ τὸν" in render(editor.editions[0], "phi")
+
+
 def test_xml_that_is_being_typed_renders() -> None:
     broken = XML.replace("</unclear>", "").replace("</ab></div></body></text></TEI>", "")
     document = Document.from_text(broken)
