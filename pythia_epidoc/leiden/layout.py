@@ -16,7 +16,7 @@ from pythia_epidoc.leiden.styles import Style
 class Piece(NamedTuple):
     """Something to print.
 
-    Kinds: text; open, close (brackets; `partner` is the other one); doubt (a question mark that belongs
+    Kinds: text; vacat; open, close (brackets; `partner` is the other one); doubt (a question mark that belongs
     to the bracket after it); hyphen (of a word that is incomplete); island (PHI's coded notes); line, break
     (`text` is the line's number; a word goes on over a break); heading; block (a paragraph begins).
     """
@@ -117,7 +117,8 @@ class _Setter:
         return unicodedata.normalize("NFC", text)
 
     def _hyphenate(self, pieces: list[Piece]) -> None:
-        if not pieces:
+        # A word that goes on over an empty row has its hyphen before that row.
+        if all(piece.kind in ("vacat", "open", "close") or not piece.text.strip() for piece in pieces):
             return
         last = len(pieces)
         while last and pieces[last - 1].kind in ("close", "doubt") and self.style.hyphen_inside:

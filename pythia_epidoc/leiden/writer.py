@@ -27,9 +27,9 @@ class Writer:
         self.capitals = False
         self.offset = 0
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, kind: str = "text") -> None:
         if text:
-            self.pieces.append(Piece("text", text, self.offset))
+            self.pieces.append(Piece(kind, text, self.offset))
 
     def say_inside(self, text: str, kind: str = "text") -> None:
         """Before brackets that have just closed: in `[sta-]` the word, not the bracket, is incomplete."""

@@ -561,6 +561,11 @@ TABLE: dict[str, list[Sample]] = {
             'καί\n<lb/><space extent="unknown" unit="line"/>\n<lb n="2"/>τόν',
         ),
         Sample(
+            "a row left empty inside a word",
+            "βου-\nvacat\nλή",
+            'βου\n<lb break="no"/><space extent="unknown" unit="line"/>\n<lb n="2" break="no"/>λή',
+        ),
+        Sample(
             "v among Latin words is a letter",
             "vixit v annis",
             '<foreign xml:lang="la">vixit v annis</foreign>',
