@@ -16,9 +16,10 @@ from pythia_epidoc.leiden.styles import Style
 class Piece(NamedTuple):
     """Something to print.
 
-    Kinds: text; vacat; open, close (brackets; `partner` is the other one); doubt (a question mark that belongs
-    to the bracket after it); hyphen (of a word that is incomplete); island (PHI's coded notes); line, break
-    (`text` is the line's number; a word goes on over a break); heading; block (a paragraph begins).
+    Kinds: text; vacat; open, close (brackets; `partner` is the other one); doubt (a question mark that
+    belongs to the bracket after it); hyphen (of a word that is incomplete); island (PHI's coded notes);
+    line, break (`text` is the line's number; a word goes on over a break); heading; block (a paragraph
+    begins).
     """
 
     kind: str

@@ -5,6 +5,7 @@ Not for the model's alphabet: that is `pythia_epidoc.greek`.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from fractions import Fraction
 from functools import lru_cache
@@ -31,6 +32,8 @@ _UNITS = {
     "ͳ": 900,
     "ϲ": 200,
 }
+_READ_ALOUD = re.compile("[\u0300\u0301\u0308\u0313\u0314\u0342\u0345]")
+"""Accents and breathings: a word, no numeral."""
 _ACROPHONIC = {"Ι": 1, "Π": 5, "Δ": 10, "Η": 100, "Χ": 1000, "Μ": 10000}
 
 
@@ -87,6 +90,8 @@ def has_number_sign(text: str) -> bool:
 
 def numeral_value(text: str) -> int | None:
     """The value of an alphabetic numeral such as `͵βφ` or `ιβ`, or None if it is none."""
+    if _READ_ALOUD.search(unicodedata.normalize("NFD", text)):
+        return None
     total = 0
     last = 1_000_000
     thousand = False

@@ -46,7 +46,9 @@ REMARK_ROW = re.compile(
     re.ASCII,
 )
 """A row of the page that is the editor's, not the stone's."""
-_UNCOUNTED = re.compile(r"\(?(?:spat\.\s?)?[uv]ac(?:at|ant|\.)?[\s0-9.,]*\)?|\{²[^⁰¹²³⁴⁵⁶⁷⁸⁹].*\}²")
+_UNCOUNTED = re.compile(
+    r"\(?(?:spat\.\s?)?[uv]ac(?:at|ant|\.)?[\s0-9.,?]*\)?(?:\(\?\))?|\{²[^⁰¹²³⁴⁵⁶⁷⁸⁹].*\}²"
+)
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:

@@ -135,7 +135,7 @@ class ItemMaker:
             self._kept("stray-mark", token)
         elif text == "?":
             self._kept("question-mark", token)
-        elif text in "-‐\u00ad":
+        elif text in "-‐‑\u00ad":
             self._kept("stray-hyphen", token)
         else:
             self._kept("unknown-sign", token)
@@ -200,11 +200,12 @@ class ItemMaker:
         self.add(Text(token.text), token)
 
     def _vacat(self, index: int, token: Token) -> None:
-        text = token.text.strip("()").strip()
+        text = token.text.strip("() ?")
         if text.strip("v.") == "" and self._among_latin(index):
-            self.add(Letters(text.rstrip(".")), token)
-            if text.endswith("."):
-                self.add(Text("."), token)
+            before, letters, after = token.text.partition(text.rstrip("."))
+            for part in (Text(before), Letters(letters), Text(after)):
+                if part.text:
+                    self.add(part, token)
             return
         self.report.counts["vacat"] += 1
         count = self._count(token)
@@ -218,9 +219,9 @@ class ItemMaker:
             unit = "cm" if text.endswith("cm") else "m"
         elif match := re.search(r"(?<![a-z])(cm|mm|m)$", text):
             unit = match.group(1)
-        elif count is None and self.rows[token.row].text.strip() == token.text:
+        elif count is None and self.rows[token.row].text.strip().removesuffix("(?)").rstrip() == token.text:
             unit = "line"
-        self.add(Vacant(count, unit), token)
+        self.add(Vacant(count, unit, uncertain="?" in token.text), token)
 
     def _among_latin(self, index: int) -> bool:
         """`v` among Latin words is a letter, not a vacat."""

@@ -34,8 +34,8 @@ _NUMBER = r"[0-9]{1,4}(?:\s?[-–]\s?[0-9]{1,4})?"
 _LETTER_UNIT = r"(?:\s?(?:litterae|litt\.|letters))?"
 _UNIT = r"(?:lines?|versus|vv\.|vs\.|litt(?:erae|\.)?|letters|cm|mm|m)(?![A-Za-z])"
 _VACAT = (
-    r"(?:spat(?:ium|ia|\.)?\s?)?[uv]ac(?:at|ant|uum|ua|\.)?(?![\p{L}\p{M}])"
-    rf"(?:\s?{_CIRCA}?\s?[0-9]{{1,4}}(?:[.,][0-9]{{1,4}})?(?:\s?[-–]\s?[0-9]{{1,4}})?(?:\s?{_UNIT})?)?"
+    r"(?:spat(?:ium|ia|\.)?\s?)?[uv]ac(?:\.|(?:at|ant|uum|ua)?(?![\p{L}\p{M}]))"
+    rf"(?:\s?{_CIRCA}?\s?[0-9]{{1,4}}(?:[.,][0-9]{{1,4}})?(?:\s?[-–]\s?[0-9]{{1,4}})?(?:\s?{_UNIT})?)?(?:\s?\?)?"
 )
 _CLOSERS = r"[\]\)}>›⟩〉〛⟧′⸣»⸥\s]"
 # How many groups of dots one count may have is bounded, so that no row is read over and over again.
@@ -53,6 +53,7 @@ _ALWAYS = [
     ("uncertain", r"\(\s?\?\s?\)"),
     ("query", r"\?(?=\s?[\])])"),
     ("vacat", rf"\(\s?{_VACAT}\s?\)"),
+    ("vacat", r"(?<![\p{L}\p{M}])\(\s?v{1,9}\.?\s?\??\s?\)"),
     ("hand", r"\((?:hand|man(?:us|\.)|m\.|m)\s?[0-9]{1,2}\)"),
     ("hand", rf"(?<![\p{{L}}\p{{M}}])m\.?{_SUP}+"),
     ("unexpanded", r"\([ \u00a0]{0,9}\)"),
@@ -74,14 +75,14 @@ _ALWAYS = [
     ("dashes", r"[—―⸺](?:(?>\s*)(?:\?(?>\s*))?[—―⸺])*+(?:\s?\?(?!\)))?"),
     ("en_dashes", r"–(?:(?>\s*)–)++"),
     ("dashes", r"-(?:\s?-)++"),
-    ("hyphen", rf"[-‐⸗\u00ad](?={_CLOSERS}*+$)"),
+    ("hyphen", rf"[-‐‑⸗\u00ad–](?={_CLOSERS}*+$)"),
     ("vacat", rf"(?<![\p{{L}}\p{{M}}]){_VACAT}"),
-    ("vacat", r"(?<![\p{L}\p{M}])v{1,9}(?![\p{L}\p{M}])\.?"),
+    ("vacat", r"(?<![\p{L}\p{M}])v{1,9}(?![\p{L}\p{M}])\.?(?:\s?\?)?"),
     ("beta", rf"[#%](?:{_SUP}+|[0-9]{{1,4}})?"),
     ("bar", rf"(?:\|\|?|‖|∥|¦){_SUP}*"),
     ("verse", "/"),
     ("plus", r"\+(?:\s?\+)*+"),
-    ("keraia", r"[\u0374\u02b9\u00b4\u1ffd\u2032]"),
+    ("keraia", r"[\u0374\u0384\u02b9\u00b4\u1ffd\u2032]"),
     ("arrow", r"^\s*[←→]\s*"),
     ("letters", _LETTERS),
     ("blank", r"\s++(?!\u0323)"),

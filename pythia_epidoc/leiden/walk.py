@@ -270,7 +270,9 @@ class Walk(Writer):
 
     def _space(self, element: Element) -> None:
         vacat = self.style.vacat(extent_of(element))
-        self.say(vacat + ("(?)" if any(child.name == "certainty" for child in element.elements) else ""), "vacat")
+        self.say(
+            vacat + ("(?)" if any(child.name == "certainty" for child in element.elements) else ""), "vacat"
+        )
 
     def _gap(self, element: Element) -> None:
         extent = extent_of(element)

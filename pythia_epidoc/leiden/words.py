@@ -52,6 +52,8 @@ from pythia_epidoc.leiden.tokens import Token
 
 _BETWEEN_VERSES = (Blank, Division, Hand, LineBreak, Remark, Vacant)
 """What may stand in a poem outside its verses."""
+_PUNCTUATION = ".,;·\u0387\u037e"
+"""What may stand between a word and a note that speaks of it."""
 _MOST_WORDS = 6
 _LONGEST_COMPARED = 200
 
@@ -366,14 +368,16 @@ class _WordReader:
             while last and isinstance(self.items[last - 1], Blank | Island | Doubt | Vacant):
                 last -= 1
             order = bisect_right(ends, last) - 1
-            between = self.items[ends[order] : last] if order >= 0 else []
-            if order < 0 or not all(isinstance(other, Keraia | Unexpanded) for other in between):
+            end = ends[order] if order >= 0 else 0
+            while end < last and isinstance(self.items[end], Keraia | Unexpanded):
+                end += 1
+            if order < 0 or not all(_is_punctuation(other) for other in self.items[end:last]):
                 self.find("no-word", self.places[index], "")
                 self.items[index] = replace(item, alone=True)
                 continue
             count = self._words_meant(order, item.parts[0])
             kind = Kind.REGULARISED if item.code == "26" else Kind.ALTERNATIVE
-            self._span(kind, self.words[order - count + 1].start, last, others=item.parts)
+            self._span(kind, self.words[order - count + 1].start, end, others=item.parts)
 
     def _words_meant(self, order: int, reading: Passage) -> int:
         """How many of the words before a note it replaces: as many as resemble it best."""
@@ -406,3 +410,7 @@ class _WordReader:
             if not all(isinstance(item, _BETWEEN_VERSES) for item in self.items[start:end]):
                 self._span(Kind.VERSE, start, end)
             start = end + 1
+
+
+def _is_punctuation(item: Item) -> bool:
+    return isinstance(item, Text) and not item.text.strip(_PUNCTUATION)

@@ -438,6 +438,12 @@ TABLE: dict[str, list[Sample]] = {
             "<choice><orig><expan><abbr>Μ</abbr><ex>ᾶρκος</ex></expan> Αὐρῆλις</orig><reg><expan><abbr>Μ</abbr><ex>ᾶρκος</ex></expan> Αὐρήλιος</reg></choice>",
         ),
         Sample(
+            "regularised word, the note after a comma",
+            "Χρύσιπος, {²⁶Χρύσιππος}²⁶ καί",
+            "<choice><orig>Χρύσιπος</orig><reg>Χρύσιππος</reg></choice>, καί",
+            back="Χρύσιπος {²⁶Χρύσιππος}²⁶, καί",
+        ),
+        Sample(
             "another reading",
             "[ἱε]ρέα {²⁷[ἀρχιε]ρέα}²⁷ καί",
             '<app type="alternative"><lem><supplied reason="lost">ἱε</supplied>ρέα</lem><rdg><supplied reason="lost">ἀρχιε</supplied>ρέα</rdg></app> καί',
@@ -550,6 +556,28 @@ TABLE: dict[str, list[Sample]] = {
             back="καὶ vac. 3 τόν",
         ),
         Sample(
+            "perhaps a vacat",
+            "καὶ vac.? τόν",
+            'καὶ <space extent="unknown" unit="character"><certainty locus="name" match=".."/></space> τόν',
+            back="καὶ vac.(?) τόν",
+        ),
+        Sample(
+            "a row perhaps left empty",
+            "καί\nvacat(?)\nτόν",
+            'καί\n<lb/><space extent="unknown" unit="line"><certainty locus="name" match=".."/></space>\n<lb n="2"/>τόν',
+        ),
+        Sample(
+            "letter spaces in parentheses",
+            "καὶ (vv) τόν",
+            'καὶ <space quantity="2" unit="character"/> τόν',
+            back="καὶ vv τόν",
+        ),
+        Sample(
+            "vacat without a blank after it",
+            "καὶ vac.τόν",
+            'καὶ <space extent="unknown" unit="character"/>τόν',
+        ),
+        Sample(
             "five centimetres",
             "καὶ vacat 0.05",
             'καὶ <space quantity="0.05" unit="m"/>',
@@ -579,6 +607,13 @@ TABLE: dict[str, list[Sample]] = {
     ],
     "Numerals and signs": [
         Sample("numeral", "ἔτους βʹ", 'ἔτους <num value="2" rend="tick">β</num>'),
+        Sample(
+            "numeral, with the Greek keyboard's tonos",
+            "ἔτους β΄",
+            'ἔτους <num value="2" rend="tick">β</num>',
+            back="ἔτους βʹ",
+        ),
+        Sample("a word with a breathing is no numeral", "ἐφ′ ἑκάστῳ", "ἐφ′ ἑκάστῳ", findings=("numeral",)),
         Sample(
             "numeral in thousands",
             "𐆖 ͵βφʹ",
@@ -630,6 +665,18 @@ TABLE: dict[str, list[Sample]] = {
     ],
     "Lines and parts": [
         Sample("word goes on", "βου-\nλή", 'βου\n<lb n="2" break="no"/>λή'),
+        Sample(
+            "word goes on, with a word processor's dash",
+            "βου–\nλή",
+            'βου\n<lb n="2" break="no"/>λή',
+            back="βου-\nλή",
+        ),
+        Sample(
+            "lines that a word processor divides",
+            "βουλή\u2028δῆμος",
+            'βουλή\n<lb n="2"/>δῆμος',
+            back="βουλή\nδῆμος",
+        ),
         Sample("lines", "βουλή\nδῆμος", 'βουλή\n<lb n="2"/>δῆμος'),
         Sample(
             "hyphen inside the bracket, papyri",
@@ -802,7 +849,7 @@ def _meaning(sample: Sample) -> str:
 
 def _code(text: str) -> str:
     """Code inside a table cell: line ends are shown, bars escaped, backticks fenced."""
-    text = text.replace("\n", " ⏎ ").replace("|", "\\|").replace("\u00a0", "␣")
+    text = text.replace("\n", " ⏎ ").replace("|", "\\|").replace("\u00a0", "␣").replace("\u2028", " U+2028 ")
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
