@@ -19,6 +19,7 @@ _PHI_ID = re.compile(
     r"\s*(?:PHI?|https?://(?:inscriptions|epigraphy)\.packhum\.org/text/)\s?([0-9]{1,7})\b.{0,40}"
 )
 _GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")
+_TRACES = re.compile(r"\s*(?:Traces|Vac)")
 _TITLE = re.compile(r"(?=.*[0-9])[A-Z][A-Za-z.]*[\s.][^\[\]{}<>—|]{0,80}")
 
 
@@ -85,7 +86,7 @@ def read_phi(text: str) -> list[RawText]:
 
 def _is_title(line: str, lines: list[tuple[int, str]], order: int, draft: _Draft) -> bool:
     has_title = draft.metadata.title and draft.lines.is_empty
-    if has_title or _GREEK.search(line) or not _TITLE.fullmatch(line.strip()):
+    if has_title or _TRACES.match(line) or _GREEK.search(line) or not _TITLE.fullmatch(line.strip()):
         return False
     if draft.lines.is_empty:
         return heading_of(line, 1) is None

@@ -291,6 +291,11 @@ TABLE: dict[str, list[Sample]] = {
             '<gap reason="illegible" extent="unknown" unit="line"><desc>vestigia</desc></gap>',
         ),
         Sample(
+            "traces of lines, papyri",
+            "Traces 3 lines",
+            '<gap reason="illegible" quantity="3" unit="line"><desc>Traces 3 lines</desc></gap>',
+        ),
+        Sample(
             "traces of lines",
             "vestigia 3 versuum",
             '<gap reason="illegible" quantity="3" unit="line"><desc>vestigia 3 versuum</desc></gap>',
@@ -483,8 +488,17 @@ TABLE: dict[str, list[Sample]] = {
             "[Ἀντων]ῖνος (vel sim.)",
             '<supplied reason="lost">Ἀντων</supplied>ῖνος <note>vel sim.</note>',
         ),
+        Sample(
+            "exempli gratia", "[Ἀντων (e.g.)]", '<supplied reason="lost">Ἀντων <note>e.g.</note></supplied>'
+        ),
         Sample("sic", "δῆμος (!)", 'δῆμος <note type="sic">!</note>'),
         Sample("a word in doubt", "ἱερέα(?) καί", '<seg cert="low">ἱερέα</seg> καί'),
+        Sample(
+            "a word in doubt, question mark alone",
+            "[χρημάτων? — — —]",
+            '<supplied reason="lost" cert="low">χρημάτων</supplied> <gap reason="lost" extent="unknown" unit="character"/>',
+            back="[χρημάτων(?) — — —]",
+        ),
         Sample("words that make no sense", "†δημος τε†", "<sic>δημος τε</sic>"),
     ],
     "Erased and added": [
