@@ -95,6 +95,8 @@ def guess_format(start: str, path: Path | None = None) -> Format:
     """Which format an input is in, from its first characters and its name."""
     if (path is not None and path.suffix.lower() in (".html", ".htm")) or _is_html(start):
         return "phi-html"
+    if path is not None and path.suffix.lower() in (".json", ".jsonl"):
+        return "iphi"
     stripped = _stripped(start)
     if re.match(r"(?:\[\s*)?\{\s*\"", stripped):
         return "iphi"

@@ -13,8 +13,10 @@ from pythia_epidoc.leiden.model import Finding, Heading, Row
 
 LINE_ENDS = re.compile(r"\r\n|[\n\r\v\f\u0085\u2028\u2029]")
 SEPARATOR = re.compile(r"\s*([=*~_])\1{2,}\s*$")
+# No-break spaces carry the dots of papyrologists, so one before an underdot is no margin.
+_MARGIN = r"(?:[ \t\u2000-\u200a\u202f\u3000]+|\u00a0(?!\u00a0?\u0323)[ \t\u00a0]*(?!\u0323))"
 _NUMBER = re.compile(
-    r"[ \t]*\(?([0-9]{1,4}(?:[/-][0-9]{1,4})?[a-z]?)(?:[.)](?:[ \t]+|$)|[ \t]+|$)"
+    rf"[ \t\u00a0]*\(?([0-9]{{1,4}}(?:[/-][0-9]{{1,4}})?[a-z]?)(?:[.)](?:{_MARGIN}|$)|{_MARGIN}|$)"
     r"|[ \t]*([0-9]{1,4}(?:,[0-9a-z]{1,4}){1,4})\.[ \t]"
 )
 _PREFIXED = re.compile(

@@ -66,6 +66,39 @@ def test_pasted_text_brings_its_header() -> None:
     assert '<lb n="3" break="no"/>κης\n<lb n="4"/><space' in converted.xml
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "5\tτόν",
+        "\t5\tτόν",
+        "5 τόν",
+        "5. τόν",
+        "(5) τόν",
+        "5) τόν",
+        "5\u00a0τόν",
+        "\u00a05\u00a0\u00a0τόν",
+        "5\u2003τόν",
+        "τόν\t5",
+        "τόν   5",
+        "5\nτόν",
+    ],
+)
+def test_a_line_number_is_known_however_it_was_pasted(row: str) -> None:
+    converted = convert_one(row)
+    assert '<lb n="5"/>τόν\n' in converted.xml and not converted.findings
+
+
+def test_a_dot_of_papyrologists_after_a_line_number_is_no_margin() -> None:
+    converted = convert_one("5. \u00a0\u00a0\u0323ος", source="leiden")
+    assert '<lb n="5"/><gap reason="illegible" quantity="1" unit="character"/>ος' in converted.xml
+
+
+def test_an_empty_dataset_is_no_lacuna(tmp_path: Path) -> None:
+    (tmp_path / "iphi.json").write_text("[]", "utf-8")
+    result = CliRunner().invoke(convert_command, [str(tmp_path / "iphi.json")])
+    assert isinstance(result.exception, ConversionError) and "no text" in result.exception.message
+
+
 def test_one_input_holds_many_texts() -> None:
     texts = convert_text(f"{PASTED}===\nβουλή\n\n{PASTED.replace('123456', '77')}")
     assert [text.name for text in texts] == ["phi123456", "text-2", "phi77"]
