@@ -49,7 +49,7 @@ REMARK_ROW = re.compile(
 )
 """A row of the page that is the editor's, not the stone's."""
 _UNCOUNTED = re.compile(
-    r"\(?(?:spat\.\s?)?[uv]ac(?:at|ant|\.)?[\s0-9.,?]*\)?(?:\(\?\))?|\{²[^⁰¹²³⁴⁵⁶⁷⁸⁹].*\}²"
+    r"(?:--\s*){5,}|\(?(?:spat\.\s?)?[uv]ac(?:at|ant|\.)?[\s0-9.,?]*\)?(?:\(\?\))?|\{²[^⁰¹²³⁴⁵⁶⁷⁸⁹].*\}²"
 )
 
 

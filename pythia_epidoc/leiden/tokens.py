@@ -101,6 +101,8 @@ _IN_BRACKETS = [
     ("lines_lost", rf"{_CIRCA}?\s?{_NUMBER}\s?lines?\s?(?:missing|lost)"),
     ("counted", rf"(?:{_STOPS_LOST}|-+)\s?{_CIRCA}?\s?{_NUMBER}\s?\??\s?(?:{_STOPS_LOST}|-+)"),
     ("unknown", rf"(?:[.·․…]+|-+)\s?{_CIRCA}?\s?\?\s?(?:[.·․…]+|-+)"),
+    ("unknown", r"(?<![\p{L}\p{M}])(?:ca?\.|circa)\s?\?"),
+    ("counted", r"\.[0-9]{1,3}(?:[-–][0-9]{1,3})?(?=\s?\])"),
     ("counted", rf"(?<![\p{{L}}\p{{M}}]){_CIRCA}\s?{_NUMBER}{_LETTER_UNIT}"),
     ("counted", rf"(?<=\[\s?)[0-9]{{1,4}}(?:[-–][0-9]{{1,4}})?{_LETTER_UNIT}(?=\s?\])"),
     ("dots", rf"(?:[.․…]|(?<![\p{{L}}\p{{M}}])·){_SPACED}"),

@@ -211,6 +211,18 @@ TABLE: dict[str, list[Sample]] = {
             back="[— — —]",
         ),
         Sample(
+            "lost letters, unknown, number left out",
+            "[ca.?]",
+            '<gap reason="lost" extent="unknown" unit="character"/>',
+            back="[— — —]",
+        ),
+        Sample(
+            "lost letters, one full stop and number",
+            "ὁ[.3]",
+            'ὁ<gap reason="lost" quantity="3" unit="character"/>',
+            back="ὁ[․․․]",
+        ),
+        Sample(
             "about four letters, number alone",
             "[c. 4]",
             '<gap reason="lost" quantity="4" unit="character" precision="low"/>',

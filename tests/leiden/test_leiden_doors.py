@@ -99,6 +99,12 @@ def test_an_empty_dataset_is_no_lacuna(tmp_path: Path) -> None:
     assert isinstance(result.exception, ConversionError) and "no text" in result.exception.message
 
 
+def test_lines_that_are_gone_have_no_number() -> None:
+    converted = convert_one("-- -- -- -- --\n1. καὶ\n-- -- -- -- --", source="leiden")
+    assert not converted.findings
+    assert fragment(converted.xml).count("<lb/><gap") == 2 and '<lb n="1"/>καὶ' in converted.xml
+
+
 def test_one_input_holds_many_texts() -> None:
     texts = convert_text(f"{PASTED}===\nβουλή\n\n{PASTED.replace('123456', '77')}")
     assert [text.name for text in texts] == ["phi123456", "text-2", "phi77"]
