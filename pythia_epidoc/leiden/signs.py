@@ -202,8 +202,8 @@ class ItemMaker:
     def _vacat(self, index: int, token: Token) -> None:
         text = token.text.strip("() ?")
         if text.strip("v.") == "" and self._among_latin(index):
-            before, letters, after = token.text.partition(text.rstrip("."))
-            for part in (Text(before), Letters(letters), Text(after)):
+            before, word, after = token.text.partition(text.rstrip("."))
+            for part in (Text(before), Letters(word), Text(after)):
                 if part.text:
                     self.add(part, token)
             return
