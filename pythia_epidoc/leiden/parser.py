@@ -19,7 +19,7 @@ from pythia_epidoc.leiden.words import read_words
 
 _ISLANDS_DEEP = 3
 _COMMENT = "2"
-_EMPTY = frozenset({"blank", "row"})
+_EMPTY = frozenset({"blank", "row", "hyphen"})
 _STROKE = re.compile(r"\s*[—―]{6,}\s*")
 
 
@@ -147,7 +147,7 @@ def _substitutions(
 
 
 def _empty_brackets(tokens: list[Token], brackets: Brackets, maker: ItemMaker) -> tuple[set[int], set[int]]:
-    """`[ ]` is a lacuna nobody measured; other empty brackets are kept as they are."""
+    """`[ ]` is a lacuna nobody measured, two if a row ends in it; other empty brackets stay."""
     lacking: set[int] = set()
     literal: set[int] = set()
     for pair in brackets.pairs:
@@ -157,6 +157,10 @@ def _empty_brackets(tokens: list[Token], brackets: Brackets, maker: ItemMaker) -
             maker.find("empty-bracket", tokens[pair.start - 1])
         if pair.kind in (Kind.LOST, Kind.ERASED):
             lacking.add(pair.start)
+            over_rows = not pair.mended and tokens[pair.start - 1].row != tokens[pair.end].row
+            if pair.kind is Kind.LOST and over_rows:
+                # `τοῦ[` and `]ον` in the next row: something is lost at both edges.
+                lacking.add(pair.end)
         else:
             literal.update((pair.start - 1, pair.end))
     return lacking, literal
