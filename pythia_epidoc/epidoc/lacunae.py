@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pythia_epidoc.epidoc.extent import Extent, extent_of
-from pythia_epidoc.epidoc.languages import language_of
+from pythia_epidoc.epidoc.languages import is_greek, language_of
 from pythia_epidoc.epidoc.reading import State, Stretch
 from pythia_epidoc.epidoc.scanner import Element
 
@@ -148,7 +148,7 @@ def _obstacle(edition: Edition, stretch: Stretch) -> str:
         return _why_not_read(edition, element)
     if element.name == "supplied":
         states = edition.reading.states[stretch.first : stretch.stop]
-        if State.LOST in states and State.SUPPLIED in states:
+        if State.LOST in states and any(element.iter("gap")):
             return "holds a lacuna of its own; see that one"
     extent = stretch.extent
     if not extent.in_letters:
@@ -179,4 +179,6 @@ def _why_not_read(edition: Edition, element: Element) -> str:
         if ancestor is edition.element:
             break
     language = language_of(element)
+    if element.name == "supplied" and is_greek(language):
+        return "holds no Greek letters"
     return f"is not in Greek (xml:lang={language!r})" if language else "is not part of the text that is read"

@@ -5,12 +5,26 @@ Not for what editors supplied, nor for any other markup: see `reader`.
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from pythia_epidoc.epidoc.content import Content
 from pythia_epidoc.epidoc.extent import Extent, extent_of
 from pythia_epidoc.epidoc.reading import LOST, LineMark, Mark
+from pythia_epidoc.epidoc.references import REFERENCE, resolve_reference
 from pythia_epidoc.epidoc.signs import SignWriter
 from pythia_epidoc.epidoc.tags import CLOSE, EMPTY
 from pythia_epidoc.greek import shadows
+
+WORDLESS: Final = frozenset(("g", "space", "handShift", "milestone", "figure"))
+"""Elements by which an editor restores something without a letter: a cross, a blank, a change of hand."""
+_DASHES = re.compile(r"\s*(?:[-–—―…․]|\.\s*\.)[-–—―…․.\s\[\]]*")
+
+
+def says_nothing(text: str) -> bool:
+    """True for blanks, dashes and dots: a `supplied` that holds no more restores nothing."""
+    plain = REFERENCE.sub(resolve_reference, text)
+    return not plain.strip() or _DASHES.fullmatch(plain) is not None
 
 
 class LossWriter(SignWriter):
@@ -42,6 +56,13 @@ class LossWriter(SignWriter):
         close = index if tag.kind == EMPTY else self.tokens.close_of(index)
         self.lacuna(index, close, extent_of(tag))
         return close
+
+    def is_empty(self, index: int, close: int) -> bool:
+        """True if an element holds nothing that anybody could have restored."""
+        inside = range(index + 1, close + 1)
+        return says_nothing("".join(self.tokens.runs[token] for token in inside)) and not any(
+            self.tags[token].name in WORDLESS for token in inside
+        )
 
     def lacuna(self, index: int, close: int, extent: Extent) -> None:
         """Add the signs of something lost, joined to a lacuna directly before it."""

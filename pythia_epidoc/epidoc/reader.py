@@ -97,7 +97,9 @@ class _Reader(LossWriter):
         return self.walk(index, UNCLEAR if action == _ENTER_UNCLEAR else state)
 
     def foreign(self, index: int, state: int) -> int:
-        """Inside another language only parts marked as Greek are read."""
+        """Inside another language only parts marked as Greek are read, each in the line that it stands in."""
+        is_inline = self.tags[index].name not in _BLOCKS
+        line = -1
         self.edge(self._start(index), self._start(index))
         close = self.tokens.close_of(index)
         index += 1
@@ -106,11 +108,17 @@ class _Reader(LossWriter):
             if tag.kind in (OPEN, EMPTY):
                 if tag.language and is_greek(tag.language):
                     self.edge(self._start(index), self._start(index))
+                    self._begin_line(line)
+                    line = -1
                     index = self.visit(index, PRESERVED)
                     self.edge(self._end(index), self._end(index))
                 elif tag.name in _DROPPED:
                     index = self.tokens.close_of(index)
+                elif tag.name == "lb":
+                    line = index
             index += 1
+        if is_inline:
+            self._begin_line(line)
         return close
 
     def _characters(self, index: int, state: int) -> None:
@@ -126,6 +134,24 @@ class _Reader(LossWriter):
 
     def drop(self, index: int, state: int) -> int:
         return self.tokens.close_of(index)
+
+    def surplus(self, index: int, state: int) -> int:
+        self._lines_in(index)
+        return self.tokens.close_of(index)
+
+    def _lines_in(self, index: int) -> bool:
+        """Lines that begin in what is not read begin with what is read next. Tells if there are any."""
+        found = [
+            token for token in range(index, self.tokens.close_of(index)) if self.tags[token].name == "lb"
+        ]
+        for token in found:
+            self._begin_line(token)
+        return bool(found)
+
+    def _begin_line(self, token: int) -> None:
+        """A line begins here, at a tag that is not read; -1 is none."""
+        if token >= 0 and self.tags[token].kind != CLOSE:
+            self.lines.append((self.tags[token], self.count, self._start(token), False))
 
     def block(self, index: int, state: int) -> int:
         self.edge(self._start(index), self._start(index))
@@ -200,8 +226,9 @@ class _Reader(LossWriter):
         if self.supplied_depth:
             return close
         if first == self.count:
-            self.pending, self.pending_end = edge
-            self.lacuna(index, close, extent_of(self.tags[index]))
+            if self.is_empty(index, close):
+                self.pending, self.pending_end = edge
+                self.lacuna(index, close, extent_of(self.tags[index]))
             return close
         letters, _, start, _ = self.pieces[mark]
         if letters == SPACE and start < self._end(index):
@@ -215,12 +242,15 @@ class _Reader(LossWriter):
         children, close = self.tokens.inside(index)
         options = [option for option in children if is_greek(self.tags[option].language)]
         names = [self.tags[option].name for option in options]
+        lines = len(self.lines)
         if options:
             wanted = next((name for name in ("reg", "corr", "expan") if name in names), names[0])
             before = self.count
             self.visit(options[names.index(wanted)], state)
             if names.count("unclear") > 1 and self.count > before:
                 self._ambiguity(options)
+        if lines == len(self.lines):  # the break stands in the form that is on the stone only
+            any(map(self._lines_in, children))
         return close
 
     def _ambiguity(self, options: list[int]) -> None:
@@ -255,9 +285,12 @@ class _Reader(LossWriter):
 
     def substitution(self, index: int, state: int) -> int:
         children, close = self.tokens.inside(index)
+        lines = len(self.lines)
         for child in children:
             if self.tags[child].name != "del":
                 self.visit(child, state)
+        if lines == len(self.lines):
+            any(map(self._lines_in, children))
         return close
 
     # -- numerals ---------------------------------------------------------------------------------
@@ -381,6 +414,7 @@ _RULES: dict[str, _Rule] = {
     **dict.fromkeys(_DROPPED, _Reader.drop),
     **dict.fromkeys(_BLOCKS, _Reader.block),
     **dict.fromkeys(_BREAKS, _Reader.line_break),
+    "surplus": _Reader.surplus,
     "w": _Reader.word,
     "name": _Reader.name,
     "abbr": _Reader.name,

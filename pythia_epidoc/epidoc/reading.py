@@ -18,7 +18,7 @@ from pythia_epidoc.epidoc.extent import Extent
 from pythia_epidoc.epidoc.languages import is_greek as is_greek
 from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.epidoc.tags import Tag
-from pythia_epidoc.greek import REPEATED, SPACE
+from pythia_epidoc.greek import REPEATED, SPACE, UNKNOWN
 
 
 class State(IntEnum):
@@ -120,15 +120,17 @@ class Reading:
                 tuple(map(self._element_of, tokens)),
                 first,
                 stop,
-                extent or Extent.exactly(self._on_stone(first, stop)),
+                extent or self._on_stone(first, stop),
             )
             for tokens, first, stop, extent in self._marks
         )
 
-    def _on_stone(self, first: int, stop: int) -> int:
+    def _on_stone(self, first: int, stop: int) -> Extent:
         """How many of these signs are letters that were written."""
         signs = zip(self.letters[first:stop], self.states[first:stop], strict=True)
-        return sum(letter != SPACE and state != UNDERSTOOD for letter, state in signs)
+        written = [letter for letter, state in signs if letter != SPACE and state != UNDERSTOOD]
+        count = len(written) - written.count(UNKNOWN)
+        return Extent(count or None, None) if UNKNOWN in written else Extent.exactly(count)
 
     @property
     def states(self) -> bytes:

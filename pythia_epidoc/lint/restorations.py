@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from pythia_epidoc.epidoc.losses import WORDLESS, says_nothing
 from pythia_epidoc.epidoc.scanner import Element, Text
 from pythia_epidoc.lint.attributes import attribute_place, set_value
 from pythia_epidoc.lint.findings import Fix, Report
@@ -15,8 +15,7 @@ _REASONS = {
     "gap": ("lost", "illegible", "omitted", "ellipsis", "undefined"),
     "supplied": ("lost", "omitted", "subaudible", "explanation", "undefined"),
 }
-_CONTENT_WITHOUT_LETTERS = {"g", "gap", "space", "figure", "handShift"}
-_ONLY_FILLER = re.compile(r"\s*(?:[-–—―…․]|\.\s*\.)[-–—―…․.\s\[\]]*")
+_CONTENT_WITHOUT_LETTERS = {*WORDLESS, "gap", "num"}
 
 
 def gap_in_supplied(scope: Scope) -> Iterator[Report]:
@@ -35,7 +34,7 @@ def gap_in_supplied(scope: Scope) -> Iterator[Report]:
 def empty_supplied(scope: Scope) -> Iterator[Report]:
     for supplied in scope.elements("supplied"):
         text, has_content = _content(supplied, scope.source)
-        if has_content or (text.strip() and not _ONLY_FILLER.fullmatch(text)):
+        if has_content or not says_nothing(text):
             continue
         what = f"holds only {text.strip()!r}" if text.strip() else "is empty"
         yield Report(

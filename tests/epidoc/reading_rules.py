@@ -189,6 +189,13 @@ RESTORED = [
         "δη---",
         "..lll",
     ),
+    Rule(
+        "a cross that an editor restored is no loss",
+        "δῆμος<supplied><g type='cross'/></supplied>καί",
+        "δημοσ και",
+    ),
+    Rule("nor is a blank", "δῆ<supplied><space/></supplied>μος", "δημοσ"),
+    Rule("nor a stop, nor text in another script", "δῆμος<supplied>· Marcus</supplied> καί", "δημοσ και"),
 ]
 
 GAPS = [

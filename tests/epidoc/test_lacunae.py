@@ -37,6 +37,11 @@ def lacunae(markup: str, language: str = "grc") -> tuple[Lacuna, ...]:
         (f"<num>ι{GAP}</num>", "numeral"),
         (f'<foreign xml:lang="la">{GAP}</foreign>', "not in Greek"),
         (f"<subst><del>{GAP}</del><add>α</add></subst>", "overwritten"),
+        ('<supplied reason="lost"><g type="cross"/></supplied>', "no Greek letters"),
+        ('<supplied reason="lost"><space quantity="2" unit="character"/></supplied>', "no Greek letters"),
+        ('<supplied reason="lost"><handShift new="m2"/></supplied>', "no Greek letters"),
+        ('<supplied reason="lost">·</supplied>', "no Greek letters"),
+        ('<supplied reason="lost">&#8212; —</supplied>', ""),
     ],
     ids=lambda value: value[:50],
 )
@@ -72,6 +77,17 @@ def test_a_supplied_that_holds_a_gap_points_to_it() -> None:
     assert (outer.kind, inner.kind) == ("supplied", "gap")
     assert "of its own" in outer.obstacle
     assert inner.restorable
+
+
+def test_a_supplied_around_nothing_but_a_gap_is_not_a_second_lacuna() -> None:
+    gap = '<gap reason="lost" extent="unknown" unit="character"/>'
+    outer, inner, mixed, _ = lacunae(
+        f'<supplied reason="lost">{gap}</supplied> <supplied reason="lost">μ{gap}</supplied>'
+    )
+    assert "of its own" in outer.obstacle
+    assert inner.restorable
+    assert str(outer.extent) == "unknown"
+    assert str(mixed.extent) == "at least 1 letter"
 
 
 def test_nested_supplied_belong_to_the_outer_one() -> None:

@@ -104,6 +104,24 @@ def test_a_line_that_begins_within_a_numeral_or_a_joined_gap_begins_after_it() -
     assert [(line.n, line.first) for line in joined.lines] == [("1", 0), ("2", 7)]
 
 
+@pytest.mark.parametrize(
+    ("markup", "lines"),
+    [
+        ("<choice><orig>δῆ<lb n='2' break='no'/>μως</orig><reg>δῆμος</reg></choice> καί", [("2", 5)]),
+        ("<choice><orig>δῆ<lb n='2' break='no'/>μως</orig><reg>δῆ<lb n='2'/>μος</reg></choice>", [("2", 2)]),
+        ("<subst><del>δῆ<lb n='2'/>μος</del><add>βουλή</add></subst> καί", [("2", 5)]),
+        ("δῆ<surplus>μη<lb n='2' break='no'/></surplus>μος", [("2", 2)]),
+        ("δῆμος <foreign xml:lang='la'>Iulia<lb n='2'/>sum <lb n='3'/></foreign> καί", [("3", 5)]),
+        ("<seg xml:lang='la'>Iulia<lb n='2'/>sum <seg xml:lang='grc'>καί</seg></seg>", [("2", 0)]),
+        ("δῆμος<note>in the other copy<lb n='2'/></note> καί", []),
+    ],
+)
+def test_a_line_that_begins_in_what_is_not_read_begins_after_it(
+    markup: str, lines: list[tuple[str, int]]
+) -> None:
+    assert [(line.n, line.first) for line in reading(markup).lines] == lines
+
+
 def test_a_vacat_is_remembered_where_it_stands() -> None:
     assert reading("χαῖ<space/>ρε").vacats == (3,)
 

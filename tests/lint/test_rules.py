@@ -100,6 +100,8 @@ LEFT_ALONE = [
     '<supplied reason="lost"><g type="cross"/></supplied>',
     '<supplied reason="lost"><handShift new="m2"/></supplied>',
     '<supplied reason="lost">.</supplied>',
+    '<supplied reason="lost"> <num value="2"/> </supplied>',
+    '<supplied reason="lost"><milestone rend="paragraphos" unit="undefined"/></supplied>',
     "hυιὸς hο δᾶμος",
     "vacat ἔδοξεν v",
     "VΓΟΩΔ",
