@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -20,20 +21,23 @@ UNKNOWN_LENGTHS: Final = range(1, 21)
 LETTERS = "letter"
 LINES = "line"
 
-UNITS: Final = {
-    "character": LETTERS,
-    "characters": LETTERS,
-    "char": LETTERS,
-    "chars": LETTERS,
-    "charcter": LETTERS,
-    "charachter": LETTERS,
-    "charater": LETTERS,
-    "caracter": LETTERS,
-    "letter": LETTERS,
-    "letters": LETTERS,
-    "line": LINES,
-    "lines": LINES,
-}
+KNOWN_UNITS: Final = (
+    "character",
+    "line",
+    "word",
+    "column",
+    "page",
+    "leaf",
+    "block",
+    "cm",
+    "mm",
+    "m",
+    "metre",
+    "inch",
+)
+_ALIASES = {"char": "character", "letter": "character"}
+_PLURALS = {"cm": "cm", "mm": "mm", "m": "m", "leaf": "leaves", "inch": "inches"}
+_CIRCA = frozenset(("circa", "c", "ca", "about", "approximate", "low"))
 _MAX_LOST = 200
 """Longer lacunae are shown to the model as an unknown stretch."""
 _MAX_TRIED = 100
@@ -102,7 +106,7 @@ class Extent:
 
     def __str__(self) -> str:
         if self.least is None and self.most is None:
-            return "unknown" if self.in_letters else f"unknown number of {self.unit}s"
+            return "unknown" if self.in_letters else f"unknown number of {plural(self.unit)}"
         if self.most is None:
             return f"at least {_count(self.least, self.unit)}"
         if self.least is None:
@@ -123,7 +127,11 @@ def _sum(first: Extent, second: Extent) -> Extent:
 
 
 def _count(number: int | None, unit: str) -> str:
-    return f"{number} {unit}" if number == 1 or unit in ("cm", "mm") else f"{number} {unit}s"
+    return f"{number} {unit if number == 1 else plural(unit)}"
+
+
+def plural(unit: str) -> str:
+    return _PLURALS.get(unit, f"{unit}s")
 
 
 def extent_of(element: Element | Tag) -> Extent:
@@ -135,15 +143,18 @@ def extent_of(element: Element | Tag) -> Extent:
 def _extent(raw_attributes: str) -> Extent:
     """The same few hundred ways of writing a gap make up a million gaps."""
     attributes = Tag("", raw_attributes).attributes
-    written = attributes.get("unit", "").strip().lower()
-    unit = UNITS.get(written, written or LETTERS)
+    written = attributes.get("unit", "").strip()
     quantity, extent = attributes.get("quantity", ""), attributes.get("extent", "")
     # P4 and older guidelines: extent="3 lines", extent="ca. 5 letters".
     number, _, word = extent.strip().rpartition(" ")
-    if word.lower() in UNITS:
-        extent, unit = number, UNITS[word.lower()] if not written else unit
-    about = attributes.get("precision", "") in ("low", "medium")
-    for value in (quantity, extent):
+    if number and (meant := meant_unit(word)):
+        extent, written = number, written or meant
+    unit = meant_unit(written) or written.lower()
+    if unit in ("", "character"):
+        unit = LETTERS
+    precision = attributes.get("precision", "")
+    about = precision == "medium" or means_circa(precision)
+    for value in (quantity, extent.replace("/", "-")):
         bounds = parse_bounds(value)
         if bounds is not None:
             return Extent(*bounds, about or bool(_UNSURE.match(value)), unit)
@@ -154,6 +165,28 @@ def _extent(raw_attributes: str) -> Extent:
     if low is not None and high is not None and low > high:
         low, high = high, low
     return Extent(low, high, about and bool(low or high), unit)
+
+
+@lru_cache(maxsize=1024)
+def meant_unit(written: str) -> str:
+    """The unit behind a misspelling, or nothing where it could be several.
+
+    >>> meant_unit("Charcters"), meant_unit("lines"), meant_unit("chars"), meant_unit("furlong")
+    ('character', 'line', 'character', '')
+    """
+    plain = written.strip(" \t\r\n<>\"'.,;/").lower()
+    for form in (plain, plain.removesuffix("s")):
+        if form in KNOWN_UNITS:
+            return form
+        if form in _ALIASES:
+            return _ALIASES[form]
+    close = get_close_matches(plain, ["character", "characters", "line", "column"], n=1, cutoff=0.74)
+    return close[0].removesuffix("s") if close else ""
+
+
+def means_circa(precision: str) -> bool:
+    """True for `low` and for what is written in its place."""
+    return precision.strip().lower().rstrip(".") in _CIRCA
 
 
 def parse_bounds(value: str) -> tuple[int, int] | None:

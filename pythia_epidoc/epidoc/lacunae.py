@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pythia_epidoc.epidoc.extent import Extent, extent_of
+from pythia_epidoc.epidoc.extent import Extent, extent_of, plural
 from pythia_epidoc.epidoc.languages import is_greek, language_of
 from pythia_epidoc.epidoc.reading import State, Stretch
 from pythia_epidoc.epidoc.scanner import Element
@@ -152,9 +152,7 @@ def _obstacle(edition: Edition, stretch: Stretch) -> str:
             return "holds a lacuna of its own; see that one"
     extent = stretch.extent
     if not extent.in_letters:
-        return (
-            f"is measured in {extent.unit}s, not in letters" if extent.unit != "cm" else "is measured in cm"
-        )
+        return f"is measured in {plural(extent.unit)}, not in letters"
     if extent.exact == 0 or not extent.lengths:
         return "has no letters of its own on the stone"
     if extent.least is not None and extent.least > MAX_LETTERS:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from pythia_epidoc.epidoc.extent import UNITS, parse_bounds
+from pythia_epidoc.epidoc.extent import KNOWN_UNITS, means_circa, meant_unit, parse_bounds
 from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.lint.attributes import (
     add_attribute,
@@ -19,20 +19,6 @@ from pythia_epidoc.lint.findings import Fix, Report
 from pythia_epidoc.lint.scope import Scope
 
 _MEASURED = ("gap", "space", "supplied")
-_KNOWN_UNITS = (
-    "character",
-    "line",
-    "word",
-    "column",
-    "page",
-    "leaf",
-    "block",
-    "cm",
-    "mm",
-    "m",
-    "metre",
-    "inch",
-)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _WITH_UNIT = re.compile(r"^(\S.*?)\s+([a-z]+)$", re.IGNORECASE)
 _PRECISIONS = ("high", "medium", "low", "unknown")
@@ -73,9 +59,9 @@ def quantity_with_extent(scope: Scope) -> Iterator[Report]:
 def unit_misspelt(scope: Scope) -> Iterator[Report]:
     for element in _having(scope, "unit"):
         unit = element.get("unit")
-        if unit in _KNOWN_UNITS:
+        if unit in KNOWN_UNITS:
             continue
-        meant = _meant_unit(unit)
+        meant = meant_unit(unit)
         yield Report(
             *attribute_place(element, "unit"),
             f'unit="{unit}" is not a unit that is known' + (f'; "{meant}" is meant.' if meant else "."),
@@ -151,7 +137,7 @@ def precision_misspelt(scope: Scope) -> Iterator[Report]:
         precision = element.get("precision")
         if precision in _PRECISIONS:
             continue
-        circa = precision.strip().lower().rstrip(".") in ("circa", "c", "ca", "about", "approximate", "low")
+        circa = means_circa(precision)
         yield Report(
             *attribute_place(element, "precision"),
             f'precision="{precision}" should be high, medium or low'
@@ -197,25 +183,12 @@ def _quantity(element: Element) -> str:
     return f'quantity="{element.get("quantity")}"'
 
 
-def _meant_unit(unit: str) -> str:
-    """The unit behind a misspelling, or nothing where it could be several."""
-    plain = unit.strip(" \t\r\n<>\"'.,;/").lower()
-    known = {"letter": "character", "line": "line"}.get(UNITS.get(plain, ""), "")
-    if known:
-        return known
-    for form in (plain, plain.removesuffix("s")):
-        if form in _KNOWN_UNITS:
-            return form
-    close = get_close_matches(plain, ["character", "characters", "line", "column"], n=1, cutoff=0.74)
-    return close[0].removesuffix("s") if close else ""
-
-
 def _bounds_and_unit(extent: str) -> tuple[tuple[int, int] | None, str]:
     bounds = parse_bounds(extent.replace("/", "-"))
     if bounds:
         return bounds, ""
     parts = _WITH_UNIT.match(extent.strip())
-    if parts and (unit := _meant_unit(parts.group(2))):
+    if parts and (unit := meant_unit(parts.group(2))):
         return parse_bounds(parts.group(1)), unit
     return None, ""
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
+
 import pytest
 
+from pythia_epidoc.epidoc import extent as extents
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.extent import Extent, extent_of
 
@@ -35,6 +38,13 @@ EXTENTS = [
     ('extent="5?" unit="character"', "about 5 letters", 5, 5, (4, 5, 6)),
     ('extent="3 lines"', "3 lines", 3, 3, ()),
     ('extent="3-4 characters" unit="character"', "3 to 4 letters", 3, 4, (3, 4)),
+    ('quantity="5" unit="char."', "5 letters", 5, 5, (5,)),
+    ('quantity="1" unit="chatacter"', "1 letter", 1, 1, (1,)),
+    ('extent="unknown" unit="character&gt;"', "unknown", None, None, tuple(range(1, 21))),
+    ('extent="8/9" unit="character"', "8 to 9 letters", 8, 9, (8, 9)),
+    ('extent="2 pages"', "2 pages", 2, 2, ()),
+    ('quantity="2" unit="leaf"', "2 leaves", 2, 2, ()),
+    ('quantity="5" unit="character" precision="circa"', "about 5 letters", 5, 5, (4, 5, 6)),
     ('quantity="2.5" unit="character"', "about 2 to 3 letters", 2, 3, (1, 2, 3, 4)),
 ]
 
@@ -73,6 +83,10 @@ def test_absurd_values_do_no_harm(attributes: str) -> None:
     extent = gap(attributes)
     assert len(extent.lengths) <= 200
     assert str(extent)
+
+
+def test_the_examples_hold() -> None:
+    assert doctest.testmod(extents).failed == 0
 
 
 def test_adjacent_extents_add_up() -> None:

@@ -217,3 +217,11 @@ def test_a_text_in_the_middle_of_being_typed_raises_nothing(samples_dir: Path, n
     for end in range(text.index("<body>"), len(text), 97):
         lint(Document.from_text(text[:end]))
         lint(Document.from_text(text[:end] + text[end + 5 :]))
+
+
+@pytest.mark.parametrize("markup", [markup for _, markup, _ in MENDED if "<gap" in markup])
+def test_a_length_that_is_mended_was_understood_before(markup: str) -> None:
+    def lacunae(markup: str) -> list[tuple[str, str]]:
+        return [(str(lacuna.extent), lacuna.obstacle) for lacuna in findings(markup)[0].lacunae]
+
+    assert lacunae(fixed(markup)) == lacunae(markup)
