@@ -27,8 +27,8 @@ HETA_FORMS = "ℎͰͱ"
 # Letters of other scripts that editors type by mistake because they look the same.
 LOOKALIKES = dict(
     zip(
-        "ABEZHIKMNOPTYXaeikotuvxcspyw" + "АВЕЗНІКМОРСТУХаеікорсухѵ",
-        "αβεζηικμνορτυχαεικοτυνχσσργω" + "αβεζηικμορστυχαεικορσυχυ",
+        "ABEZHIKMNOPTYXaeikotuvxcspyw" + "ɑɛɩʋɣß" + "АВГЕЄЗНІКМОПРСТУФХаеєікорстуфхѵ",
+        "αβεζηικμνορτυχαεικοτυνχσσργω" + "αειυγβ" + "αβγεεζηικμοπρστυφχαεεικορστυφχυ",
         strict=True,
     )
 )
@@ -59,7 +59,7 @@ _VARIANTS = {
     "ȣ": "υ",
 }
 # Signs editors set between words or sentences: they end a word but are not read.
-_BETWEEN_WORDS = set(".,;:·•∙⁙⋮∶!?|‖/\\'’ʼ᾽᾿‘`´\"“”«»–—―…†‡*=+~_ʹ͵ʺ§¶")
+_BETWEEN_WORDS = set(".,;:·•∙⋅●‧⸱⁖⁘⁙⁚⁝⁞⋮∶!?|‖/\\'’ʼ᾽᾿‘`´\"“”«»–—―…†‡*=+~_ʹ͵ʺ§¶")
 
 
 @lru_cache(maxsize=65536)
@@ -190,10 +190,21 @@ def replace_lookalikes(text: str) -> str:
 
 
 def _greek_twin(character: str) -> str:
-    twin = LOOKALIKES.get(character)
+    """The Greek letter for a look-alike, with its accent if that is one character; else what it was."""
+    decomposed = unicodedata.normalize("NFD", character)
+    base = decomposed[0]
+    twin = LOOKALIKES.get(base)
     if twin is None:
         return character
-    return twin.upper() if character.isupper() else twin
+    twin = twin.upper() if base.isupper() else twin
+    accented = unicodedata.normalize("NFC", twin + decomposed[1:])
+    return accented if len(accented) == 1 else twin
+
+
+def is_lookalike(text: str) -> bool:
+    """True if every letter could stand for a Greek one, and there is one."""
+    bases = [sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign)]
+    return bool(bases) and LOOKALIKES.keys() >= set(bases)
 
 
 def letters(text: str) -> str:

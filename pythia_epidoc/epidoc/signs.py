@@ -18,12 +18,12 @@ from pythia_epidoc.greek import (
     FOLD_TABLE,
     FOREIGN,
     LETTERS,
-    LOOKALIKES,
     REPEATED,
     SILENT,
     SPACE,
     UNDERDOT,
     UNKNOWN,
+    is_lookalike,
     replace_lookalikes,
     shadow,
 )
@@ -173,7 +173,7 @@ class SignWriter:
         """Put Greek letters for look-alikes in Greek words, also where tags cut a word in pieces."""
         text = replace_lookalikes(raw)
         for match in _FOREIGN_WORD.finditer(text):
-            if LOOKALIKES.keys() >= set(match.group()) and self._in_greek_word(match, len(text), start):
+            if is_lookalike(match.group()) and self._in_greek_word(match, len(text), start):
                 word = replace_lookalikes(f"α{match.group()}")[1:]
                 text = text[: match.start()] + word + text[match.end() :]
         return text

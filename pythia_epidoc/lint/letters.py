@@ -22,11 +22,11 @@ _FOREIGN_RUN = regex.compile(r"[[\p{Latin}\p{Cyrillic}µ]--[hHjȢȣ]]+", regex.V
 _ANGLE_BRACKETS = "\u2329\u232a"
 _CLUSTER = regex.compile(r"\P{M}\p{M}*|\p{M}+")
 # Indistinguishable in print, so whoever typed them meant the Greek letter; v for ν, p for ρ are guesses.
-_TWINS = frozenset("ABEHIKMNOPTXYZoАВЕНІКМОРТХоµ")
+_TWINS = frozenset("ABEHIKMNOPTXYZoАВГЕНІКМОПРТФХоµ")
 _NAMES = {"µ": "the micro sign"}
 _GREEK_FOR = {
     **{letter: twin.upper() if letter.isupper() else twin for letter, twin in LOOKALIKES.items()},
-    **dict(zip("µɑɛɩʋɣß", "μαειυγβ", strict=True)),
+    "µ": "μ",
 }
 
 

@@ -20,6 +20,7 @@ class Rule(NamedTuple):
 TEXT = [
     Rule("plain text loses accents and capitals", "Ἔδοξεν τῆι βουλῆι", "εδοξεν τηι βουληι"),
     Rule("punctuation parts words and is not read", "θεοί·Ἔδοξεν, ἄνδρες.", "θεοι εδοξεν ανδρεσ"),
+    Rule("interpuncts of archaic texts part words", "καὶ⁚το͂ι⁝Διὶ⸱καί", "και τοι διι και"),
     Rule("elision parts words", "ἀλλ’ἐγώ", "αλλ εγω"),
     Rule("whitespace is one space", "ὁ \n\t δῆμος", "ο δημοσ"),
     Rule("both sigmas and the lunate one are σ", "σοφός ϲοφόϲ ϹΟΦΟϹ", "σοφοσ σοφοσ σοφοσ"),
@@ -29,6 +30,12 @@ TEXT = [
     Rule("heta is h", "hιερόν ͱιερόν Ͱιερόν", "hιερον hιερον hιερον"),
     Rule("heta alone in its tag", "<unclear>h</unclear>ιερόν", "hιερον", "u....."),
     Rule("Latin and Cyrillic look-alikes in a Greek word", "Mαρκoς Аὐρήλιос", "μαρκοσ αυρηλιοσ"),
+    Rule(
+        "look-alikes with an accent, and rarer ones",
+        "Κλáδος λõν Гάϊος Єὐτύχης κɛφαλή",
+        "κλαδοσ λον γαιοσ ευτυχησ κεφαλη",
+    ),
+    Rule("an accented look-alike cut off by markup", "κ<unclear>ó</unclear>ν", "κον", ".u."),
     Rule("a look-alike cut off by markup", "λα<supplied reason='lost'>o</supplied>γρ", "λαογρ", "..s.."),
     Rule("a word of another script is not read", "Marcus ἔδοξεν", "εδοξεν"),
     Rule("iota subscript is not a letter", "τῷ δήμῳ", "τω δημω"),
