@@ -13,7 +13,7 @@ _IN_WORDS = [
     (r"EntityRef: expecting ';'", "an & stands by itself, or its ; is missing; write &amp;"),
     (r"Entity '(\S+)' not defined", r"the entity &\1; is not declared; write the character itself"),
     (r"StartTag: invalid element name", "a < does not begin a tag; write &lt;"),
-    (r"AttValue: .* expected", "the value of an attribute has no quotation marks"),
+    (r"AttValue: .* expected", "the value of an attribute has no straight quotation marks"),
     (r"attributes construct error", "blanks are missing between attributes, or a quotation mark is"),
     (r"Specification mandates? value for attribute (\S+)", r"the attribute \1 has no value"),
     (r"Unescaped '<' not allowed in attributes values", "an attribute has a < or no end"),
@@ -23,6 +23,17 @@ _IN_WORDS = [
     (r"Namespace prefix (\S+) on (\S+) is not defined", r"the prefix \1 of \2 is not declared"),
     (r"Namespace prefix (\S+) for (\S+) on (\S+) is not defined", r"the prefix of \1:\2 is not declared"),
     (r"Comment not terminated.*", "a comment has no end"),
+    (r"Double hyphen within comment.*", "a comment holds --, which XML forbids"),
+    (r"CData section not finished.*", "a CDATA section has no end"),
+    (r"ParsePI: .*", "a processing instruction has no end"),
+    (r"Sequence ']]>' not allowed in content", "]]> stands in the text; write ]]&gt;"),
+    (r"error parsing attribute name", "an attribute or the end of a tag is expected here"),
+    (r"expected '>'", "an end tag has no >"),
+    (r"PCDATA invalid Char value (\d+)", r"a control character (number \1) stands here; delete it"),
+    (r"xmlParseCharRef: .*|CharRef: .*", "&#…; is not the number of a character that XML allows"),
+    (r"XML declaration allowed only at the start of the document", "<?xml …?> may only begin a file"),
+    (r"String not started expecting.*", "a value in <?xml …?> or in the DOCTYPE has no quotation marks"),
+    (r"Resource limit exceeded: .*", "a text or value here is longer than ten million characters"),
 ]  # fmt: skip
 _RULES = [(re.compile(complaint, re.DOTALL), words) for complaint, words in _IN_WORDS]
 

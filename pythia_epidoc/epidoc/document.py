@@ -22,6 +22,8 @@ from pythia_epidoc.epidoc.tokens import MAX_DEPTH, find_doctype, tokenise, token
 from pythia_epidoc.errors import DocumentError
 
 TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
+_CONFLICT = "<<<<<<<"
+"""Written by git into a file that two people changed."""
 MAX_TAGS = 3_000_000
 """Files with more are refused: they would fill the memory, and no edition has so many."""
 
@@ -173,6 +175,8 @@ def _parse(source: Source) -> etree._Element | DocumentError:
         reason = in_words((error.msg or "no element found").split(", line ")[0])
         if reason.startswith("Excessive depth"):
             reason = f"elements are nested more than {MAX_DEPTH} deep, as if no end tag were written"
+        elif source.text.startswith(_CONFLICT, source.offset(line or 1)):
+            reason = f"a conflict of versions was left here ({_CONFLICT}); keep one of the two"
         return DocumentError(
             f"Not well-formed XML: {reason}. Correct this place and try again.",
             path=source.path,

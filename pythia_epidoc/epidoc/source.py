@@ -180,9 +180,17 @@ def _decode(body: bytes, encoding: str, path: Path | None) -> str:
     return text
 
 
+def _gives_back(text: str, encoding: str, body: bytes) -> bool:
+    """True if every character is one byte, and the text gives these bytes again."""
+    try:
+        return len(text) == len(body) and text.encode(encoding) == body
+    except UnicodeError:  # some encodings cannot even write what they read
+        return False
+
+
 def _check_single_byte(body: bytes, text: str, encoding: str, path: Path | None) -> None:
     """UTF-8 and UTF-16 are exact by construction; of the others only those with one byte per character."""
-    if len(text) != len(body) or text.encode(encoding) != body:
+    if not _gives_back(text, encoding, body):
         raise DocumentError(
             f"The encoding {encoding} cannot be written back byte for byte; save the file as UTF-8.",
             path=path,

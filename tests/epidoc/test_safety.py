@@ -45,6 +45,16 @@ DANGERS = [
     ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xfe", 1, ""),
     ("no markup", "ἔδοξεν".encode(), 1, "Not well-formed"),
     ("unclosed", b"<div>\n<ab>", 2, "Not well-formed"),
+    (
+        "a merge conflict",
+        b"<div>\n<<<<<<< HEAD\n<ab/>\n=======\n>>>>>>> mine\n</div>",
+        2,
+        "conflict of versions",
+    ),
+    ("a control character", EDITION.format("\x0b").encode(), 1, "control character (number 11)"),
+    ("a long text", EDITION.format("α" * 11_000_000).encode(), 1, "ten million"),
+    ("-- in a comment", EDITION.format("<!-- a -- b -->").encode(), 1, "a comment holds --"),
+    ("a second declaration", b'\n<?xml version="1.0"?><a/>', 2, "may only begin a file"),
     ("stray entity", EDITION.format("&nbsp;").encode(), 1, "nbsp"),
     ("Latin-1 bytes in UTF-8", EDITION.format("\ncaf").encode() + b"\xe9", 2, "UTF-8"),
     (
@@ -61,6 +71,7 @@ DANGERS = [
     ),
     ("unknown encoding", b'<?xml version="1.0" encoding="klingon"?><a/>', 1, "unknown encoding"),
     ("an encoding that is none", b'<?xml version="1.0" encoding="hex"?><a/>', 1, "not a text encoding"),
+    ("an encoding of names", b'<?xml version="1.0" encoding="idna"?><a>' + b"a" * 99 + b"</a>", 1, "save"),
     ("a stateful encoding", b'<?xml version="1.0" encoding="utf-7"?><a>+A7E-</a>', 1, "save"),
 ]
 
