@@ -35,7 +35,8 @@ def xml_places(argument: str | Path) -> dict[Path, Path]:
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    files = sorted(file for file in folder.rglob("*.xml") if file.is_file() and not _is_hidden(file, folder))
+    found = folder.rglob("*.[xX][mM][lL]")
+    files = sorted(file for file in found if file.is_file() and not _is_hidden(file, folder))
     if not files:
         raise DocumentError(
             "There is no .xml file in this folder; name the one with your editions.", path=folder

@@ -6,6 +6,7 @@ write the module and list it in `COMMANDS` with its one-line help, so that `--he
 
 from __future__ import annotations
 
+import io
 import sys
 from importlib import import_module
 
@@ -64,8 +65,19 @@ def group() -> None:
     """Restore damaged ancient Greek texts inside EpiDoc XML."""
 
 
+def _write_greek() -> None:
+    """Into files and pipes goes UTF-8, also where the system's code page (Windows) has no Greek."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8")
+
+
 def main() -> None:
     """Run the command line; a project error becomes one sentence and exit code 2."""
+    _write_greek()
     try:
         group.main(standalone_mode=True)
     except PythiaError as error:

@@ -32,7 +32,9 @@ def each_file(
     """
     code = 0
     files = [
-        file for file in _files(arguments) if among is None or not isinstance(file, Path) or file in among
+        file
+        for file in named_files(arguments)
+        if among is None or not isinstance(file, Path) or file in among
     ]
     for done, file in enumerate(files):
         if meter:
@@ -53,7 +55,8 @@ def each_file(
     return code
 
 
-def _files(arguments: Iterable[str]) -> Iterator[Path | DocumentError]:
+def named_files(arguments: Iterable[str]) -> Iterator[Path | DocumentError]:
+    """Each file once; in the place of a folder or pattern without any, what is wrong with it."""
     seen: set[Path] = set()
     for argument in arguments:
         try:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
+from pythia_epidoc.cli.each_file import named_files
 from pythia_epidoc.cli.meter import Meter
-from pythia_epidoc.collection import xml_files
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import apply_edits, save
 from pythia_epidoc.epidoc.validation import load_schema
-from pythia_epidoc.errors import PythiaError
+from pythia_epidoc.errors import DocumentError, PythiaError
 from pythia_epidoc.lint import lint, safely_mendable
 from pythia_epidoc.lint.reports import FORMATS, Outcome, Place
 from pythia_epidoc.lint.validity import AUTO, validity
@@ -56,14 +56,14 @@ def command(context: click.Context, paths: tuple[str, ...], fix: bool, form: str
     """
     if schema not in (None, AUTO):
         load_schema(Path(schema))  # said once, not for every file
-    outcome = _lint_all(xml_files(paths), fix, schema)
+    outcome = _lint_all(list(named_files(paths)), fix, schema)
     click.echo(FORMATS[form](outcome))
     for error in outcome.errors:
         click.echo(f"pythia-epidoc: {error}", err=True)
     context.exit(2 if outcome.errors else 1 if outcome.places else 0)
 
 
-def _lint_all(files: list[Path], fix: bool, schema: str | None) -> Outcome:
+def _lint_all(files: list[Path | DocumentError], fix: bool, schema: str | None) -> Outcome:
     places: list[Place] = []
     errors: list[PythiaError] = []
     mended = 0
@@ -71,6 +71,8 @@ def _lint_all(files: list[Path], fix: bool, schema: str | None) -> Outcome:
     for done, path in enumerate(files):
         meter(done, len(files))
         try:
+            if isinstance(path, DocumentError):
+                raise path
             document = Document.open_tei(path)
             findings = lint(document)
             if fix and (mendable := safely_mendable(findings)):

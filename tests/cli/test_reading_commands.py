@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -138,3 +139,18 @@ def test_help_does_not_wait_for_heavy_imports(arguments: list[str]) -> None:
     )
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stderr
+
+
+def test_greek_goes_into_a_pipe_also_where_the_code_page_has_none(collection: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "pythia_epidoc", "text", collection / "a.xml"],
+        env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+        check=True,
+    )
+    assert result.stdout.decode().split() == ["τωι", "δη---", "και"]
+
+
+def test_a_folder_holds_files_in_capitals_too(collection: Path) -> None:
+    (collection / "a.xml").rename(collection / "A.XML")
+    assert str(collection / "A.XML") in run("text", collection).stdout

@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pythia_epidoc.cli.lint import command
-from pythia_epidoc.errors import DocumentError
 from pythia_epidoc.lint import RULES
 from pythia_epidoc.lint.validity import INVALID
 
@@ -120,8 +119,18 @@ def test_a_missing_file_is_a_clear_error(tmp_path: Path) -> None:
     [("none/*.xml", "No file fits this pattern"), (".", "There is no .xml file in this folder")],
 )
 def test_nothing_to_read_is_a_clear_error(tmp_path: Path, name: str, message: str) -> None:
-    with pytest.raises(DocumentError, match=message):
-        CliRunner().invoke(command, [str(tmp_path / name)], catch_exceptions=False)
+    result = run(tmp_path / name)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_the_other_files_are_still_checked_when_one_folder_is_empty(folder: Path) -> None:
+    (folder / "empty").mkdir()
+    result = run(folder / "a", folder / "empty", "--format", "json")
+    assert result.exit_code == 2
+    report = json.loads(result.stdout)
+    assert [finding["code"] for finding in report["findings"]] == ["PY201", "PY105"]
+    assert [error["path"] for error in report["errors"]] == [str(folder / "empty")]
 
 
 def test_the_samples_are_clean(samples_dir: Path) -> None:
