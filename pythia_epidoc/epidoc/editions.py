@@ -5,8 +5,9 @@ Not for reading them: see `reading`.
 
 from __future__ import annotations
 
+from bisect import bisect
 from functools import cached_property
-from itertools import compress, count
+from itertools import compress, count, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 from weakref import ref
@@ -95,6 +96,12 @@ def _one_of_each(tokens: Tokens) -> list[int]:
     divisions = _outermost_editions(tokens)
     if len(divisions) < 2:
         return divisions
+    texts = [index for index, tag in enumerate(tokens.tags) if tag.name == "text" and tag.kind == OPEN]
+    of_each_text = groupby(divisions, lambda index: bisect(texts, index))
+    return [index for _, group in of_each_text for index in _without_other_clothes(tokens, list(group))]
+
+
+def _without_other_clothes(tokens: Tokens, divisions: list[int]) -> list[int]:
     subtypes = {tokens.tags[index].get("subtype") for index in divisions}
     if len(subtypes) < 2:
         return divisions
@@ -107,7 +114,11 @@ def _one_of_each(tokens: Tokens) -> list[int]:
 
 
 def _outermost_editions(tokens: Tokens) -> list[int]:
-    candidates = list(compress(count(), map(_IS_EDITION, tokens.tags)))
+    return _outermost(tokens, list(compress(count(), map(_IS_EDITION, tokens.tags))))
+
+
+def _outermost(tokens: Tokens, candidates: list[int]) -> list[int]:
+    """Those elements that stand in no other of them."""
     found: list[int] = []
     end = -1
     for index in candidates:
@@ -120,9 +131,9 @@ def _outermost_editions(tokens: Tokens) -> list[int]:
 def _whole_text(tokens: Tokens) -> list[int]:
     elements = [index for index, tag in enumerate(tokens.tags) if tag.kind in (OPEN, EMPTY)]
     for name in ("body", "text"):
-        for index in elements:
-            if tokens.tags[index].name == name:
-                return [index]
+        found = _outermost(tokens, [index for index in elements if tokens.tags[index].name == name])
+        if found:
+            return found
     return elements[:1]
 
 

@@ -147,8 +147,8 @@ def _extent(raw_attributes: str) -> Extent:
     quantity, extent = attributes.get("quantity", ""), attributes.get("extent", "")
     # P4 and older guidelines: extent="3 lines", extent="ca. 5 letters".
     number, _, word = extent.strip().rpartition(" ")
-    if number and (meant := meant_unit(word)):
-        extent, written = number, written or meant
+    if number and not quantity and (meant := meant_unit(word)):
+        extent, written = number, meant
     unit = meant_unit(written) or written.lower()
     if unit in ("", "character"):
         unit = LETTERS

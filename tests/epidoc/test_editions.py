@@ -66,6 +66,27 @@ def test_without_an_edition_the_whole_text_is_read_but_not_what_is_about_it() ->
     assert editions("<p>α</p>", division("β", kind="translation"), division("γ", kind="section")) == ["α γ"]
 
 
+def test_every_text_of_a_corpus_has_its_editions() -> None:
+    both = division("α", "interpretive") + division("β", "diplomatic")
+    texts = "".join(
+        f"<TEI><text><body>{body}</body></text></TEI>" for body in (both, division("γ", "edited"))
+    )
+    document = Document.from_bytes(f"<teiCorpus>{texts}</teiCorpus>".encode())
+    assert [edition.reading.letters for edition in document.editions] == ["α", "γ"]
+
+
+def test_every_text_of_a_group_is_read() -> None:
+    texts = "".join(f"<text><body><p>{letter}</p></body></text>" for letter in "αβ")
+    document = Document.from_bytes(f"<TEI><text><group>{texts}</group></text></TEI>".encode())
+    assert [edition.reading.letters for edition in document.editions] == ["α", "β"]
+
+
+@pytest.mark.parametrize("language", ["grc", "GRC", "el", "gr", "grc_GR", "grc-x-doric", "grc la", ""])
+def test_greek_by_any_name_is_read(language: str) -> None:
+    (edition,) = Document.from_bytes(f'<div type="edition" xml:lang="{language}">α</div>'.encode()).editions
+    assert edition.reading.letters == "α"
+
+
 def test_a_file_that_is_only_an_edition_division() -> None:
     (edition,) = Document.from_bytes('<div type="edition"><ab>α</ab></div>'.encode()).editions
     assert edition.reading.letters == "α"

@@ -42,6 +42,7 @@ EXTENTS = [
     ('quantity="1" unit="chatacter"', "1 letter", 1, 1, (1,)),
     ('extent="unknown" unit="character&gt;"', "unknown", None, None, tuple(range(1, 21))),
     ('extent="8/9" unit="character"', "8 to 9 letters", 8, 9, (8, 9)),
+    ('extent="1 line" unit="character"', "1 line", 1, 1, ()),
     ('extent="2 pages"', "2 pages", 2, 2, ()),
     ('quantity="2" unit="leaf"', "2 leaves", 2, 2, ()),
     ('quantity="5" unit="character" precision="circa"', "about 5 letters", 5, 5, (4, 5, 6)),
