@@ -90,7 +90,7 @@ class LossWriter(SignWriter):
         """Lines that began among signs now taken back, at most so many, begin after what replaced them."""
         for index in range(len(self.lines) - 1, len(self.lines) - 1 - limit, -1):
             tag, began, offset, broken = self.lines[index]
-            if began <= first:
+            if began <= first or began == self.count:
                 break
             self.lines[index] = (tag, self.count, offset, broken)
 

@@ -61,11 +61,17 @@ def break_between_words(scope: Scope) -> Iterator[Report]:
 
 def break_inside_word(scope: Scope) -> Iterator[Report]:
     """A break in the middle of a `w` that does not say that the word goes on."""
+    letters: dict[Element, tuple[int, int]] = {}
     for _, element in scope.running_text.breaks:
         if element.attribute_span("break") is not None or element.name == "milestone":
             continue
         word = element.within("w")
-        if word is None or not _divides(word, element, scope.source):
+        if word is None:
+            continue
+        if word not in letters:
+            letters[word] = _letters_of(word, scope.source)
+        first, last = letters[word]
+        if not first <= element.start <= last:
             continue
         yield Report(
             element.start,
@@ -122,12 +128,12 @@ def _is_complete_word(element: Element | None) -> bool:
     return element is not None and element.name == "w" and not element.get("part")
 
 
-def _divides(word: Element, element: Element, source: str) -> bool:
-    """Letters of the word stand before the break and after it."""
-    before = after = False
-    for part in word.iter():
-        for node in part.children:
-            if isinstance(node, Text) and source[node.start : node.end].strip():
-                before = before or node.end <= element.start
-                after = after or node.start >= element.end
-    return before and after
+def _letters_of(word: Element, source: str) -> tuple[int, int]:
+    """Where the first run of letters of a word ends, and where the last begins."""
+    runs = [
+        node
+        for part in word.iter()
+        for node in part.children
+        if isinstance(node, Text) and source[node.start : node.end].strip()
+    ]
+    return (min(node.end for node in runs), max(node.start for node in runs)) if runs else (0, -1)

@@ -13,6 +13,7 @@ from pythia_epidoc.epidoc import source
 from pythia_epidoc.epidoc.document import MAX_TAGS, Document
 from pythia_epidoc.epidoc.tokens import MAX_DEPTH, tokenise_broken
 from pythia_epidoc.errors import DocumentError
+from pythia_epidoc.lint import lint
 
 EDITION = '<div type="edition" xml:lang="grc"><ab>{}</ab></div>'
 
@@ -187,6 +188,8 @@ FLOODS = {
     "doctypes": "<!DOCTYPE a [ <!-- ",
     "references": "&a",
     "gaps": "<gap reason='lost' extent='unknown'/>",
+    "gaps with lines": "<gap reason='lost' extent='unknown'/><lb n='1' break='no'/>",
+    "lines of a word": "α<lb n='1'/>",
     "numerals with lines": "<num>ι<lb n='1' break='no'/>β</num>",
     "glyphs": "<g/>",
     "look-alikes": "o<unclear>o</unclear>",
@@ -205,6 +208,16 @@ def test_work_on_a_broken_text_grows_no_faster_than_the_text(name: str) -> None:
 
     read(10)()
     small, large = _work(read(400)), _work(read(1600))
+    assert large < 6 * small + 2000
+
+
+@pytest.mark.parametrize("name", FLOODS)
+def test_lint_of_a_broken_text_grows_no_faster_than_the_text(name: str) -> None:
+    def check(count: int) -> Callable[[], object]:
+        return lambda: lint(Document.from_text('<div type="edition"><ab><w>' + FLOODS[name] * count))
+
+    check(10)()
+    small, large = _work(check(100)), _work(check(400))
     assert large < 6 * small + 2000
 
 
