@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pythia_epidoc.epidoc.extent import Extent, extent_of, plural
 from pythia_epidoc.epidoc.languages import is_greek, language_of
-from pythia_epidoc.epidoc.reading import State, Stretch
+from pythia_epidoc.epidoc.reading import NEVER_WRITTEN, State, Stretch
 from pythia_epidoc.epidoc.scanner import Element
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _why_not_read(edition: Edition, element: Element) -> str:
         return "is an editor's ellipsis, not a loss"
     if element.name == "supplied":
         reason = element.get("reason")
-        if reason == "omitted" or element.within("ex"):
+        if reason in NEVER_WRITTEN or element.within("ex"):
             return "holds letters the stone never had"
         if reason in ("subaudible", "explanation"):
             return f"is an editor's explanation (reason={reason!r})"

@@ -12,7 +12,16 @@ from pythia_epidoc.epidoc.content import Content
 from pythia_epidoc.epidoc.extent import extent_of
 from pythia_epidoc.epidoc.languages import is_greek
 from pythia_epidoc.epidoc.losses import LossWriter
-from pythia_epidoc.epidoc.reading import ALIGNED, LOST, PRESERVED, SUPPLIED, UNCLEAR, UNDERSTOOD, Reading
+from pythia_epidoc.epidoc.reading import (
+    ALIGNED,
+    LOST,
+    NEVER_WRITTEN,
+    PRESERVED,
+    SUPPLIED,
+    UNCLEAR,
+    UNDERSTOOD,
+    Reading,
+)
 from pythia_epidoc.epidoc.signs import GLUED
 from pythia_epidoc.epidoc.tags import CDATA, CLOSE, EMPTY, OPEN, Tag
 from pythia_epidoc.greek import FOLD_TABLE, FOREIGN, NUMERAL, SILENT, SPACE, is_numeral, shadow
@@ -374,7 +383,7 @@ def _action(tag: Tag) -> int:
         return _RULE
     if tag.kind == EMPTY:
         return _NOTHING
-    if tag.name == "ex" or (tag.name == "supplied" and tag.get("reason") == "omitted"):
+    if tag.name == "ex" or (tag.name == "supplied" and tag.get("reason") in NEVER_WRITTEN):
         return _ENTER_UNDERSTOOD
     return _ENTER_UNCLEAR if tag.name == "unclear" else _ENTER
 
@@ -383,7 +392,7 @@ def _rule(tag: Tag) -> _Rule | None:
     rule = _RULES.get(tag.name)
     if tag.name in _BREAKS:
         said = tag.get("break")
-        if said == "no" or (not said and tag.get("type") == "inWord"):
+        if said == "no" or (not said and tag.get("type") in ("inWord", "worddiv")):
             return _Reader.break_in_word
         return _Reader.break_after_word if said else rule
     if tag.name in _BLOCKS and tag.get("type") in _NOT_TEXT:
@@ -392,7 +401,7 @@ def _rule(tag: Tag) -> _Rule | None:
         return _Reader.ellipsis
     if tag.name == "supplied":
         reason = tag.get("reason")
-        if reason == "omitted":
+        if reason in NEVER_WRITTEN:
             return None
         return _Reader.drop if reason in ("subaudible", "explanation") else rule
     return rule

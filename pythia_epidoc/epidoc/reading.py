@@ -36,6 +36,10 @@ class State(IntEnum):
 PRESERVED, UNCLEAR, SUPPLIED, LOST, UNDERSTOOD = map(int, State)
 
 
+NEVER_WRITTEN = frozenset(("omitted", "abbreviation"))
+"""Reasons of a `supplied` whose letters the stone never had; EpiDoc before `ex` wrote the second."""
+
+
 @dataclass(frozen=True)
 class Sign:
     """One character of the reading; `start:end` is where the source has it."""

@@ -142,6 +142,7 @@ BREAKS = [
     Rule('whitespace around break="no" vanishes', "βου\n   <lb n='2' break='no'/>\n λῆι", "βουληι"),
     Rule("also with a comment between", "βου\n <!-- x -->\n<lb n='2' break='no'/>λῆι", "βουληι"),
     Rule("old style of in-word breaks", "βου\n<lb n='2' type='inWord'/>λῆι", "βουληι"),
+    Rule("older still", "βου\n<lb n='2' type='worddiv'/>λῆι", "βουληι"),
     Rule(
         "columns and milestones are word edges",
         "ἔδοξεν<cb n='2'/>τῆι<milestone unit='block'/>βουλῆι",
@@ -166,6 +167,12 @@ RESTORED = [
         'δῆ<supplied reason="omitted">μο</supplied>ς',
         "δημοσ",
         "..ee.",
+    ),
+    Rule(
+        "nor was an abbreviation that older files supply",
+        '<expan>Αὐρ<supplied reason="abbreviation">ήλιος</supplied></expan>',
+        "αυρηλιοσ",
+        "...eeeee",
     ),
     Rule("supplied reason subaudible is dropped", 'τοῦ <supplied reason="subaudible">υἱοῦ</supplied>', "του"),
     Rule(

@@ -27,6 +27,7 @@ def lacunae(markup: str, language: str = "grc") -> tuple[Lacuna, ...]:
         ('<gap reason="lost" quantity="2" unit="cm"/>', "measured in cm"),
         ('<gap reason="ellipsis"/>', "ellipsis"),
         ('<supplied reason="omitted">μος</supplied>', "never had"),
+        ('<supplied reason="abbreviation">μος</supplied>', "never had"),
         ('<ex>ν<supplied reason="lost">ό</supplied></ex>', "never had"),
         ('<supplied reason="subaudible">υἱός</supplied>', "explanation"),
         (f"<app><lem>α</lem><rdg>{GAP}</rdg></app>", "variant reading"),
