@@ -13,7 +13,7 @@ _IN_WORDS = [
     (r"EntityRef: expecting ';'", "an & stands by itself, or its ; is missing; write &amp;"),
     (r"Entity '(\S+)' not defined", r"the entity &\1; is not declared; write the character itself"),
     (r"StartTag: invalid element name", "a < does not begin a tag; write &lt;"),
-    (r"AttValue: .* expected", "the value of an attribute has no straight quotation marks"),
+    (r"AttValue: .* expected", "the value of an attribute has no quotation marks, or curly ones"),
     (r"attributes construct error", "blanks are missing between attributes, or a quotation mark is"),
     (r"Specification mandates? value for attribute (\S+)", r"the attribute \1 has no value"),
     (r"Unescaped '<' not allowed in attributes values", "an attribute has a < or no end"),
