@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from pythia_epidoc import __version__
 from pythia_epidoc.epidoc.document import Document
@@ -149,7 +150,8 @@ def _result(place: Place) -> dict[str, Any]:
 
 
 def _location(path: str | None, line: int) -> dict[str, Any]:
-    uri = Path(path or "").as_posix()
+    file = Path(path or "")
+    uri = file.as_uri() if file.is_absolute() else quote(file.as_posix())
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}}
 
 

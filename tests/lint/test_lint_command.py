@@ -108,6 +108,16 @@ def test_sarif_has_rules_and_results(folder: Path, samples_dir: Path) -> None:
     assert run_["invocations"][0]["executionSuccessful"] is False
 
 
+def test_sarif_names_files_by_uri(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "a" / "doubtful.xml").rename(folder / "a" / "στήλη 1.xml")
+    monkeypatch.chdir(folder)
+    for argument, uri in (("a", "a/%CF%83"), (folder / "a", f"{folder.as_uri()}/a/%CF%83")):
+        [run_] = json.loads(run("--format", "sarif", argument).stdout)["runs"]
+        named = run_["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        assert named.startswith(uri)
+        assert named.endswith("%201.xml")
+
+
 def test_a_missing_file_is_a_clear_error(tmp_path: Path) -> None:
     result = run(tmp_path / "missing.xml")
     assert result.exit_code == 2
