@@ -66,13 +66,14 @@ def group() -> None:
 
 
 def _write_greek() -> None:
-    """Into files and pipes goes UTF-8, also where the system's code page (Windows) has no Greek."""
+    """Into files and pipes goes UTF-8, also where the system's code page (Windows) has no Greek.
+
+    What cannot be shown, such as a file name that is not text, becomes a question mark.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            if stream.isatty():
-                stream.reconfigure(errors="replace")
-            else:
-                stream.reconfigure(encoding="utf-8")
+            encoding = stream.encoding if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="replace")
 
 
 def main() -> None:

@@ -76,7 +76,7 @@ def break_inside_word(scope: Scope) -> Iterator[Report]:
         yield Report(
             element.start,
             element.open_end,
-            f'This {element.name} stands inside a word (w) without break="no", so the word is read as two.',
+            f'This {element.name} stands inside a word (w) without break="no", and so seems to end it.',
             Fix('Write break="no"', (add_attribute(scope.source, element, "break", "no"),), safe=False),
         )
 

@@ -154,3 +154,14 @@ def test_greek_goes_into_a_pipe_also_where_the_code_page_has_none(collection: Pa
 def test_a_folder_holds_files_in_capitals_too(collection: Path) -> None:
     (collection / "a.xml").rename(collection / "A.XML")
     assert str(collection / "A.XML") in run("text", collection).stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a file name is text")
+@pytest.mark.parametrize("command", [["text"], ["inspect", "--json"], ["lint", "--format", "sarif"]])
+def test_a_file_name_that_is_no_text_is_no_obstacle(collection: Path, command: list[str]) -> None:
+    (collection / "a.xml").rename(os.fsdecode(bytes(collection) + b"/\xff.xml"))
+    result = subprocess.run(
+        [sys.executable, "-m", "pythia_epidoc", *command, collection], capture_output=True, check=False
+    )
+    assert result.returncode == 0
+    assert b"Traceback" not in result.stderr
