@@ -157,7 +157,7 @@ def _extent(raw_attributes: str) -> Extent:
     for value in (quantity, extent.replace("/", "-")):
         bounds = parse_bounds(value)
         if bounds is not None:
-            return Extent(*bounds, about or bool(_UNSURE.match(value)), unit)
+            return Extent(*bounds, about or is_unsure(value), unit)
     least = parse_bounds(attributes.get("atLeast", ""))
     most = parse_bounds(attributes.get("atMost", ""))
     low = least[0] if least else None
@@ -187,6 +187,11 @@ def meant_unit(written: str) -> str:
 def means_circa(precision: str) -> bool:
     """True for `low` and for what is written in its place."""
     return precision.strip().lower().rstrip(".") in _CIRCA
+
+
+def is_unsure(value: str) -> bool:
+    """True for a number such as `ca. 5` or `5?`."""
+    return _UNSURE.match(value) is not None
 
 
 def parse_bounds(value: str) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from pythia_epidoc.epidoc.extent import KNOWN_UNITS, means_circa, meant_unit, parse_bounds
+from pythia_epidoc.epidoc.extent import KNOWN_UNITS, is_unsure, means_circa, meant_unit, parse_bounds
 from pythia_epidoc.epidoc.scanner import Element
 from pythia_epidoc.lint.attributes import (
     add_attribute,
@@ -78,7 +78,7 @@ def extent_misspelt(scope: Scope) -> Iterator[Report]:
         if extent == "unknown" or _NUMBER.fullmatch(extent.strip()):
             continue
         place = attribute_place(element, "extent")
-        bounds, unit = _bounds_and_unit(extent)
+        bounds, number, unit = _bounds_and_unit(extent)
         if get_close_matches(extent.strip().lower(), ["unknown"], cutoff=0.75):
             edit = set_value(scope.source, element, "extent", "unknown")
             yield Report(
@@ -86,6 +86,8 @@ def extent_misspelt(scope: Scope) -> Iterator[Report]:
             )
         elif bounds and not element.get("quantity"):
             new = _as_numbers(bounds, unit if not element.get("unit") else "")
+            if is_unsure(number) and element.get("precision") not in ("low", "medium"):
+                new["precision"] = "low"
             label = " ".join(f'{name}="{value}"' for name, value in new.items())
             clash = any(element.attribute_span(name) for name in new) or unit not in (
                 "",
@@ -183,14 +185,16 @@ def _quantity(element: Element) -> str:
     return f'quantity="{element.get("quantity")}"'
 
 
-def _bounds_and_unit(extent: str) -> tuple[tuple[int, int] | None, str]:
-    bounds = parse_bounds(extent.replace("/", "-"))
+def _bounds_and_unit(extent: str) -> tuple[tuple[int, int] | None, str, str]:
+    """The numbers in an extent, how they are written, and their unit."""
+    number = extent.replace("/", "-")
+    bounds = parse_bounds(number)
     if bounds:
-        return bounds, ""
-    parts = _WITH_UNIT.match(extent.strip())
+        return bounds, number, ""
+    parts = _WITH_UNIT.match(number.strip())
     if parts and (unit := meant_unit(parts.group(2))):
-        return parse_bounds(parts.group(1)), unit
-    return None, ""
+        return parse_bounds(parts.group(1)), parts.group(1), unit
+    return None, "", ""
 
 
 def _as_numbers(bounds: tuple[int, int], unit: str) -> dict[str, str]:
