@@ -6,6 +6,7 @@ import bisect
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import pairwise
 
 from lsprotocol import types
 
@@ -13,6 +14,12 @@ from pythia_epidoc.epidoc.edits import Edit
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text with their ends; the last is empty if the text ends with a line end."""
+    starts = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
+    return [text[start:stop] for start, stop in pairwise(starts)]
 
 
 class Positions:
@@ -34,9 +41,12 @@ class Positions:
             return len(self.text)
         start = starts[position.line]
         stop = starts[position.line + 1] if position.line + 1 < len(starts) else len(self.text)
-        line = self.text[start:stop].rstrip("\r\n")
-        units = line.encode(self._codec, "surrogatepass")[: position.character * self._width]
-        return start + len(units.decode(self._codec, "ignore"))
+        return start + self.column(self.text[start:stop], position.character)
+
+    def column(self, line: str, character: int) -> int:
+        """How many characters of a line stand before one of the client's positions."""
+        units = line.rstrip("\r\n").encode(self._codec, "surrogatepass")[: character * self._width]
+        return len(units.decode(self._codec, "ignore"))
 
     def offsets(self, span: types.Range) -> tuple[int, int]:
         return self.offset(span.start), self.offset(span.end)
