@@ -74,7 +74,7 @@ def lacuna_actions(analysis: Analysis, lacuna: Lacuna, answer: Answer | None) ->
     else:
         for row in answer.rows[:ACCEPTABLE]:
             title = f"Accept “{row.text}” ({percent(row.probability)})"
-            yield _command(title, "accept", {**argument, "rank": row.rank})
+            yield _command(title, "accept", {**argument, "rank": row.rank, "text": row.text})
     if lacuna.kind == "gap":
         yield _command("Insert alternatives", "insert", {**argument, "form": INLINE})
         yield _command("Insert alternatives in an apparatus", "insert", {**argument, "form": STANDOFF})
@@ -84,7 +84,8 @@ def _pending_actions(waiting: PendingAlternatives, argument: dict[str, Any]) -> 
     for alternative in waiting.alternatives:
         odds = "" if alternative.probability is None else f" ({percent(alternative.probability)})"
         title = f"Accept “{alternative.text}”{odds}"
-        yield _command(title, "acceptPending", {**argument, "rank": alternative.rank})
+        chosen = {**argument, "rank": alternative.rank, "text": alternative.text}
+        yield _command(title, "acceptPending", chosen)
     yield _command("Reject the suggestions", "rejectPending", argument)
 
 

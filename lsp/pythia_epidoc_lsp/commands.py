@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from lsprotocol import types
 
 from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
-from pythia_epidoc.errors import ModelError, PythiaError
-from pythia_epidoc.writeback import INLINE, STANDOFF, Written, accept_pending, reject_pending, strip
+from pythia_epidoc.errors import EditError, ModelError, PythiaError
+from pythia_epidoc.writeback import (
+    INLINE,
+    STANDOFF,
+    Alternative,
+    Written,
+    accept_pending,
+    reject_pending,
+    strip,
+)
 from pythia_epidoc_lsp import folder, writing
-from pythia_epidoc_lsp.convert import workspace_edit
 from pythia_epidoc_lsp.lacunae import lacuna_at, shown
 from pythia_epidoc_lsp.progress import progress, stop_with_request
-from pythia_epidoc_lsp.restorations import Answer
+from pythia_epidoc_lsp.restorations import Answer, Row
 from pythia_epidoc_lsp.server import PythiaServer
 from pythia_epidoc_lsp.session import Analysis
 from pythia_epidoc_lsp.states import State
@@ -51,7 +58,7 @@ async def accept(server: PythiaServer, argument: Argument) -> None:
     analysis, lacuna = await _lacuna(server, argument)
     answers = await _restore(server, [lacuna] if lacuna else [])
     if answers:
-        edits = writing.accept_edits(answers[0], int(argument.get("rank", 1)))
+        edits = writing.accept_edits(answers[0], _rank(answers[0].rows, argument))
         await _apply(server, analysis, "Accept restoration", edits)
 
 
@@ -96,7 +103,7 @@ async def accept_suggestion(server: PythiaServer, argument: Argument) -> None:
     analysis, lacuna = await _lacuna(server, argument)
     waiting = analysis.states.pending(lacuna) if lacuna else None
     if waiting is not None:
-        edits = accept_pending(analysis.document, waiting, int(argument["rank"]))
+        edits = accept_pending(analysis.document, waiting, _rank(waiting.alternatives, argument))
         await _apply(server, analysis, "Accept suggestion", edits)
 
 
@@ -113,6 +120,8 @@ async def finish_ghost(server: PythiaServer, argument: Argument) -> None:
     """After ghost text was accepted: take away the gap it stands for, and register the model."""
     analysis, lacuna = await _lacuna(server, argument)
     if lacuna is not None and server.door.identity is not None:
+        if not analysis.document.text.startswith(argument["inserted"], lacuna.end):
+            raise EditError("The ghost text does not stand behind its gap any more; the gap was left.")
         edits = writing.finish_ghost_edits(lacuna, server.door.identity)
         await _apply(server, analysis, "Accept restoration", edits)
 
@@ -142,6 +151,14 @@ async def _lacuna(server: PythiaServer, argument: Argument) -> tuple[Analysis, L
     return analysis, lacuna
 
 
+def _rank(offered: Iterable[Row | Alternative], argument: Argument) -> int:
+    """The rank that was chosen; refused if the text it was shown with no longer has it."""
+    rank, text = int(argument.get("rank", 1)), argument.get("text")
+    if text is not None and (rank, text) not in ((each.rank, each.text) for each in offered):
+        raise EditError(f"The text was changed: no. {rank} is not “{text}” any more. Choose again.")
+    return rank
+
+
 def _open_lacunae(analysis: Analysis) -> list[Lacuna]:
     if not analysis.is_tei:
         return []
@@ -166,9 +183,7 @@ async def _apply(server: PythiaServer, analysis: Analysis, label: str, edits: Se
     if not edits:
         server.tell("There is nothing to change.")
         return
-    edit = workspace_edit(analysis.uri, analysis.version, analysis.positions, edits)
-    result = await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit=edit, label=label))
-    if not result.applied:
+    if not await server.apply(analysis, edits, label):
         server.tell("The text was changed meanwhile; nothing was written. Try again.")
 
 

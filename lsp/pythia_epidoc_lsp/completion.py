@@ -36,9 +36,14 @@ class Resolved:
 
 
 def lacuna_to_complete(analysis: Analysis, offset: int) -> Lacuna | None:
-    """The lacuna at the cursor, unless its tag is still being typed: that is for attribute completion."""
+    """The lacuna at the cursor, unless its tag is still being typed: that is for attribute completion.
+
+    What stands between the parts of a lacuna, as a line break does, is no part of it.
+    """
     lacuna = lacuna_at(analysis.document, offset)
     if lacuna is None or not lacuna.restorable or offset == lacuna.start:
+        return None
+    if not any(element.start <= offset <= element.end for element in lacuna.elements):
         return None
     text = analysis.document.text
     finished = all(text[element.open_end - 1 : element.open_end] == ">" for element in lacuna.elements)

@@ -10,7 +10,6 @@ from pythia_epidoc_lsp.lacunae import lacuna_at
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.server import PythiaServer
 from pythia_epidoc_lsp.session import Analysis
-from pythia_epidoc_lsp.writing import accept_edits
 
 
 def register(server: PythiaServer) -> None:
@@ -94,14 +93,16 @@ def _register_overviews(server: PythiaServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
         analysis = await server.tei(params.text_document.uri)
-        return symbols.document_symbols(analysis) if analysis else []
+        if analysis is None:
+            return []
+        return await server.session.off_loop(lambda: symbols.document_symbols(analysis))
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         analysis = await server.tei(params.text_document.uri)
         if analysis is None or not server.settings.code_lens:
             return []
-        return lenses.code_lenses(analysis, has_panel=server.has_panel)
+        return await server.session.off_loop(lambda: lenses.code_lenses(analysis, has_panel=server.has_panel))
 
     options = types.DiagnosticOptions(
         identifier="pythia", inter_file_dependencies=False, workspace_diagnostics=False
@@ -134,4 +135,4 @@ def _register_hints(server: PythiaServer) -> None:
         answer = await _ask(server, "ghost", analysis, lacuna)
         if answer is None or not answer.rows:
             return None
-        return hints.ghost_text(analysis, answer, offset, accept_edits(answer, 1))
+        return hints.ghost_text(analysis, answer, offset)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import Edit, save
 from pythia_epidoc.errors import Cancelled, ModelError, PythiaError
 from pythia_epidoc_lsp import writing
-from pythia_epidoc_lsp.convert import workspace_edit
 from pythia_epidoc_lsp.lacunae import shown
 from pythia_epidoc_lsp.progress import progress
 from pythia_epidoc_lsp.states import State, States
@@ -23,34 +23,43 @@ if TYPE_CHECKING:
 
 
 async def restore_folder(server: PythiaServer, uri: str) -> None:
-    """Restore file by file; one that cannot be read or written is logged and passed over."""
+    """Restore file by file; one that cannot be read or written is logged and passed over.
+
+    Whoever stops it, or has the model fail in the middle, is told how many files were changed by then.
+    """
     root = Path(to_fs_path(uri) or "")
     files = await server.session.off_loop(lambda: xml_files([root]))
-    changed, failed = 0, 0
-    async with progress(server, f"Restoring {root.name}") as shown_progress:
-        for done, path in enumerate(files):
-            shown_progress.report(path.name, done, len(files))
-            try:
-                changed += await _restore_file(server, path)
-            except (Cancelled, ModelError):
-                raise
-            except PythiaError as error:
-                failed += 1
-                server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
+    changed, failed, stopped = 0, 0, ""
+    try:
+        async with progress(server, f"Restoring {root.name}") as shown_progress:
+            for done, path in enumerate(files):
+                shown_progress.report(path.name, done, len(files))
+                try:
+                    changed += await _restore_file(server, path)
+                except (Cancelled, ModelError):
+                    raise
+                except PythiaError as error:
+                    failed += 1
+                    server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
+    except (asyncio.CancelledError, Cancelled):
+        stopped = "Stopped; "
+    except ModelError as error:
+        server.model_failed(error)
     problems = f"; {failed} could not be read or written, see the log" if failed else ""
-    server.tell(f"{changed} of {len(files)} files were given suggestions{problems}.")
+    server.tell(f"{stopped}{changed} of {len(files)} files were given suggestions{problems}.")
 
 
 async def _restore_file(server: PythiaServer, path: Path) -> bool:
     """Restore one file; whether it was changed."""
     # By path: editors do not all escape the same characters in a URI.
-    is_open = {to_fs_path(uri): uri for uri in server.workspace.text_documents}
+    is_open = {text.path: text.uri for text in server.workspace.text_documents.values()}
     if str(path) in is_open:
         return await _restore_open(server, is_open[str(path)])
     document = await server.session.off_loop(lambda: Document.open(path))
     edits = await _edits(server, document)
     if edits:
-        await server.session.off_loop(lambda: save(document.source, edits))
+        # Here and not elsewhere: who stops it must not come between writing a file and counting it.
+        save(document.source, edits)
     return bool(edits)
 
 
@@ -59,8 +68,7 @@ async def _restore_open(server: PythiaServer, uri: str) -> bool:
     edits = await _edits(server, analysis.document) if analysis else []
     if analysis is None or not edits:
         return False
-    edit = workspace_edit(uri, analysis.version, analysis.positions, edits)
-    return (await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit=edit))).applied
+    return await server.apply(analysis, edits)
 
 
 async def _edits(server: PythiaServer, document: Document) -> list[Edit]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from lsprotocol import types
 
-from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.errors import EditError
 from pythia_epidoc.probability import percent
 from pythia_epidoc_lsp.lacunae import shown
 from pythia_epidoc_lsp.restorations import Answer
 from pythia_epidoc_lsp.session import Analysis
 from pythia_epidoc_lsp.states import State
-from pythia_epidoc_lsp.writing import covers
+from pythia_epidoc_lsp.writing import accept_edits, covers
 
 
 def inlay_hints(
@@ -47,18 +47,24 @@ def gap_before(analysis: Analysis, offset: int) -> Lacuna | None:
     return None
 
 
-def ghost_text(
-    analysis: Analysis, answer: Answer, offset: int, edits: Sequence[Edit]
-) -> types.InlineCompletionList:
+def ghost_text(analysis: Analysis, answer: Answer, offset: int) -> types.InlineCompletionList | None:
     """Ghost text after a gap: the marked restoration; accepting it then removes the gap.
+
+    None where the markup leaves no room for text, or a line break cuts the lacuna in two.
 
     Inserted text is already marked as a machine's, so that even half the gesture leaves no guess that
     passes for a reading.
     """
     lacuna = answer.lacuna
-    main = next(edit for edit in edits if covers(edit, lacuna))
+    try:
+        main = next((edit for edit in accept_edits(answer, 1) if covers(edit, lacuna)), None)
+    except EditError:
+        main = None
+    if main is None:
+        return None
     position = analysis.positions.position(offset)
-    argument = {"uri": analysis.uri, "position": analysis.positions.position(lacuna.start)}
+    place = analysis.positions.position(lacuna.start)
+    argument = {"uri": analysis.uri, "position": place, "inserted": main.text}
     item = types.InlineCompletionItem(
         insert_text=main.text,
         range=types.Range(start=position, end=position),

@@ -35,7 +35,7 @@ def _lenses(analysis: Analysis, lacuna: Lacuna, has_panel: bool) -> Iterator[typ
             accept = types.Command(
                 title=f"Accept “{alternative.text}”",
                 command="pythia.server.acceptPending",
-                arguments=[{**argument, "rank": alternative.rank}],
+                arguments=[{**argument, "rank": alternative.rank, "text": alternative.text}],
             )
             yield types.CodeLens(range=place, command=accept)
         reject = types.Command(title="Reject", command="pythia.server.rejectPending", arguments=[argument])

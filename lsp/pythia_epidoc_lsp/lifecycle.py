@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from pythia_epidoc_lsp.server import PythiaServer
 from pythia_epidoc_lsp.texts import ProtocolWorkspace
@@ -52,7 +54,10 @@ async def _fetch_settings(server: PythiaServer, sent: object) -> None:
     workspace = server.client_capabilities.workspace
     if workspace is not None and workspace.configuration:
         item = types.ConfigurationItem(section=SECTION)
-        (sent,) = await server.workspace_configuration_async(types.ConfigurationParams(items=[item]))
+        params = types.ConfigurationParams(items=[item])
+        # Some clients promise to answer, and then refuse or send nothing: the defaults do.
+        with contextlib.suppress(JsonRpcException, ValueError):
+            (sent,) = await server.workspace_configuration_async(params)
     if sent is not None:
         server.use_settings(_plain(sent))
 

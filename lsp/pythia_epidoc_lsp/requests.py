@@ -20,7 +20,7 @@ def register(server: PythiaServer) -> None:
     @server.feature("pythia/lacunae")
     async def lacunae(params: Any) -> dict[str, Any]:
         analysis = await server.session.analysis(server.workspace, params.textDocument.uri)
-        return panel.lacunae_answer(analysis)
+        return await server.session.off_loop(lambda: panel.lacunae_answer(analysis))
 
     @server.feature("pythia/restoration")
     async def restoration(params: Any) -> dict[str, Any] | None:
@@ -53,7 +53,9 @@ async def _answer(server: PythiaServer, params: Any) -> tuple[Analysis, Answer] 
     lacuna = lacuna_at(analysis.document, analysis.positions.offset(position) + 1)
     if lacuna is None or not lacuna.restorable:
         return None
-    return analysis, await _or_fail(server.restorations.answer(lacuna, server.settings))
+    answer = await _or_fail(server.restorations.answer(lacuna, server.settings))
+    server.refresh_hints()
+    return analysis, answer
 
 
 async def _or_fail(work: Any) -> Any:

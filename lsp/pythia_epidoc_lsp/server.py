@@ -9,16 +9,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.workspace import TextDocument
 
 from pythia_epidoc import __version__
+from pythia_epidoc.epidoc.edits import Edit
 from pythia_epidoc.errors import Cancelled, ModelError, PythiaError
 from pythia_epidoc.lint import Finding
 from pythia_epidoc_lsp import review
+from pythia_epidoc_lsp.convert import workspace_edit
 from pythia_epidoc_lsp.diagnostics import diagnostics
 from pythia_epidoc_lsp.door import ModelDoor, Status
 from pythia_epidoc_lsp.parallels import find_parallels, index_path
@@ -78,10 +81,15 @@ class PythiaServer(LanguageServer):
         """Look at a text again, and tell the editor what there is to tell."""
         await self._settings_known()
         analysis = await self.session.analysis(self.workspace, uri)
-        if analysis.version != self.workspace.get_text_document(uri).version:
+        pushes = not self._pulls_diagnostics()
+        found = await self.diagnostics(analysis) if pushes and analysis.is_tei else []
+        text = self._open_text(uri)
+        if text is None:
+            self.session.forget(uri)
             return
-        if not self._pulls_diagnostics():
-            found = await self.diagnostics(analysis) if analysis.is_tei else []
+        if analysis.version != text.version:
+            return
+        if pushes:
             self._publish(uri, found, analysis.version)
         if self.has_panel:
             self.protocol.notify("pythia/lacunaeChanged", {"uri": uri})
@@ -102,7 +110,10 @@ class PythiaServer(LanguageServer):
             if not self._pulls_diagnostics():
                 self._publish(uri, await self.diagnostics(analysis), analysis.version)
             elif workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
-                await self.workspace_diagnostic_refresh_async(None)
+                self.workspace_diagnostic_refresh(None)
+
+    def _open_text(self, uri: str) -> TextDocument | None:
+        return next((text for text in self.workspace.text_documents.values() if text.uri == uri), None)
 
     def text_closed(self, uri: str) -> None:
         self.cancel_questions(uri)
@@ -118,23 +129,37 @@ class PythiaServer(LanguageServer):
         return text_document is not None and text_document.diagnostic is not None
 
     async def refresh_editor(self) -> None:
-        """The settings changed: what is shown beside the text has to be asked for again."""
+        """The settings changed: what is shown beside the text has to be asked for again.
+
+        The client's answers are not waited for: one that cannot ask again is told the rest all the same.
+        """
         workspace = self.client_capabilities.workspace
         if workspace is None:
             return
         if workspace.code_lens and workspace.code_lens.refresh_support:
-            await self.workspace_code_lens_refresh_async(None)
+            self.workspace_code_lens_refresh(None)
         if workspace.diagnostics and workspace.diagnostics.refresh_support:
-            await self.workspace_diagnostic_refresh_async(None)
-        for uri in list(self.workspace.text_documents):
-            await self.text_changed(uri)
-        await self.refresh_hints()
+            self.workspace_diagnostic_refresh(None)
+        # The keys of the workspace are not escaped as the client escapes them.
+        for text in list(self.workspace.text_documents.values()):
+            await self.text_changed(text.uri)
+        self.refresh_hints()
 
-    async def refresh_hints(self) -> None:
+    def refresh_hints(self) -> None:
+        """The model answered something, which hints may show."""
         workspace = self.client_capabilities.workspace
         hints = workspace.inlay_hint if workspace else None
         if self.settings.inlay_hints and hints and hints.refresh_support:
-            await self.workspace_inlay_hint_refresh_async(None)
+            self.workspace_inlay_hint_refresh(None)
+
+    async def apply(self, analysis: Analysis, edits: Iterable[Edit], label: str | None = None) -> bool:
+        """Have the client change a document; not if it is another than the one that was looked at."""
+        uri, version = analysis.uri, analysis.version
+        if self.workspace.get_text_document(uri).version != version:
+            return False
+        edit = workspace_edit(uri, version, analysis.positions, edits)
+        params = types.ApplyWorkspaceEditParams(edit=edit, label=label)
+        return (await self.workspace_apply_edit_async(params)).applied
 
     # -- settings ---------------------------------------------------------------------------------
 
@@ -160,9 +185,10 @@ class PythiaServer(LanguageServer):
         return str(path) if path else ""
 
     async def _settings_known(self) -> None:
-        """Wait until the client has told its settings, but not for one that never does."""
+        """Wait until the client has told its settings, but not for one that never does, and only once."""
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self.settled.wait(), _PATIENCE_SECONDS)
+        self.settled.set()
 
     def complain(self, message: str, severity: types.MessageType = types.MessageType.Error) -> None:
         """Show a message, but never the same one twice."""
@@ -178,7 +204,9 @@ class PythiaServer(LanguageServer):
     async def from_model(self, work: Awaitable[T]) -> T | None:
         """Await something that needs the model; a failing model is one message, not a failing request."""
         try:
-            return await work
+            answer = await work
+            self.refresh_hints()
+            return answer
         except ModelError as error:
             self.model_failed(error)
             return None
@@ -254,6 +282,11 @@ class PythiaServer(LanguageServer):
     async def _show_loading(self, finished: asyncio.Event) -> None:
         async with progress(self, "Loading the model", cancellable=False):
             await finished.wait()
+
+    @property
+    def exit_code(self) -> int:
+        """What the protocol wants of a server that ended: 1 if nobody had asked it to shut down."""
+        return 0 if self.protocol._shutdown else 1
 
     def close(self) -> None:
         self.door.close()

@@ -61,14 +61,14 @@ class Session:
     async def analysis(self, workspace: Workspace, uri: str) -> Analysis:
         """The analysis of the text as it is now."""
         while True:
-            text = workspace.get_text_document(uri)
+            text = _snapshot(workspace.get_text_document(uri))
             known = self._latest.get(uri)
             if known is not None and known.version == text.version and known.document.text == text.source:
                 return known
             running = self._running.get(uri)
             # A finished one is no longer waited for: awaiting it would not let its callback run.
             if running is None or running.done():
-                running = asyncio.ensure_future(self.off_loop(partial(analyse, _snapshot(text))))
+                running = asyncio.ensure_future(self.off_loop(partial(analyse, text)))
                 self._running[uri] = running
                 running.add_done_callback(lambda done: self._finished(uri, done))
             # Shielded: a cancelled request must not take away an analysis that others wait for.
@@ -97,6 +97,9 @@ class Session:
 
 
 def _snapshot(text: TextDocument) -> TextDocument:
-    return TextDocument(
-        text.uri, text.source, text.version, text.language_id, position_codec=text.position_codec
-    )
+    """The text as it is now; what is neither open nor on disk, as after closing, is empty."""
+    try:
+        source = text.source
+    except (OSError, UnicodeError):
+        source = ""
+    return TextDocument(text.uri, source, text.version, text.language_id, position_codec=text.position_codec)

@@ -34,3 +34,4 @@ def command(stdio: bool, port: int | None) -> None:
         server.start_tcp(_LOOPBACK, port)
     else:
         server.start_io()
+    raise SystemExit(server.exit_code)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncIterator
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ _numbers = itertools.count(1)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Clients outlive a test, so all tests of this folder share one event loop."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        asynchronous = iscoroutinefunction(getattr(item, "function", None))
+        if asynchronous and Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 

@@ -172,6 +172,12 @@ async def start_client(
     def register(params: types.RegistrationParams) -> None:
         client.registered = params.registrations
 
+    client.inlay_hint_refresh_count = 0
+
+    @client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)
+    def refresh_hints(params: None) -> None:
+        client.inlay_hint_refresh_count += 1
+
     for name in ("pythia/status", "pythia/lacunaeChanged"):
 
         @client.feature(name)

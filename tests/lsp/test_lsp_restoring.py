@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
-from editor_client import GAP, Editor, StartEditor, apply_item, edition, until
+from editor_client import GAP, Editor, StartEditor, apply_item, capabilities, edition, until
 from lsprotocol import types
 from lxml import etree
+from pygls.exceptions import JsonRpcException
 
 from pythia_epidoc.epidoc.document import Document
 
 LINE = f'<lb n="1"/>ἔδοξεν τῶι {GAP}· Χρεμωνίδης εἶπεν'
 TEXT = edition(LINE)
+CUT = (
+    '<lb n="1"/>ἔδοξεν τῶι <gap reason="lost" quantity="3" unit="character"/>',
+    '<lb n="2" break="no"/><gap reason="lost" quantity="2" unit="character"/>·',
+)
+"""One lacuna of five letters on two lines."""
+WORDS = [f"{first}{second}" for first in "αβγδ" for second in "αβγδε"]
 
 
 def well_formed(text: str) -> bool:
@@ -84,6 +92,13 @@ async def test_markup_over_several_lines_is_replaced_as_a_whole(start: StartEdit
     assert span.start.line == span.end.line, "editors refuse completions over several lines"
     after = apply_item(editor.text, item)
     assert well_formed(after) and restored(after, "δήμωι")
+
+
+async def test_between_the_parts_of_a_lacuna_nothing_completes(start: StartEditor) -> None:
+    editor = await start(edition(*CUT))
+    for shift in (2, 5):
+        assert await asyncio.wait_for(editor.complete(editor.at('<lb n="2"', shift)), 20) == []
+    assert await editor.complete(editor.at("·"))
 
 
 async def test_resolving_shows_the_line_in_leiden_notation(start: StartEditor) -> None:
@@ -174,6 +189,30 @@ async def test_accepting_writes_the_hypothesis_of_that_rank(start: StartEditor) 
     assert well_formed(after) and restored(after, "δῆμος")
 
 
+@pytest.mark.parametrize("command", ["accept", "acceptPending"])
+async def test_what_was_suggested_for_another_text_is_not_accepted(start: StartEditor, command: str) -> None:
+    editor = await start(TEXT)
+    if command == "acceptPending":
+        await editor.execute("insert", position=editor.at("<gap"))
+    before = editor.text
+    place = editor.at("<gap")
+    assert await editor.execute(command, position=place, rank=1, text="δῆμος") == before
+    await until(lambda: bool(editor.client.messages))
+    assert "no. 1 is not “δῆμος” any more" in editor.client.messages[-1].message
+    assert restored(await editor.execute(command, position=place, rank=2, text="δῆμος"), "δῆμος")
+
+
+async def test_nothing_is_written_into_a_text_that_was_changed_meanwhile(start: StartEditor) -> None:
+    editor = await start(edition(*(f"ἔδοξεν {word} {GAP}" for word in WORDS)), model="slow")
+    restoring = asyncio.ensure_future(editor.execute("restoreDocument"))
+    await until(lambda: any(getattr(news, "state", "") == "busy" for _, news in editor.client.custom))
+    editor.change(editor.at("ἔδοξεν"), editor.at("ἔδοξεν"), "καὶ ")
+    await restoring
+    await until(lambda: bool(editor.client.messages))
+    assert "changed meanwhile" in editor.client.messages[-1].message
+    assert editor.client.edits == []
+
+
 async def test_alternatives_leave_the_gap_and_can_be_decided_on(start: StartEditor) -> None:
     editor = await start(TEXT, alternatives=2)
     after = await editor.execute("insert", position=editor.at("<gap"))
@@ -233,6 +272,30 @@ async def test_restoring_a_folder_changes_files_on_disk_and_open_ones_in_the_edi
     assert "2 of 4 files were given suggestions; 1 could not be read" in editor.client.messages[-1].message
 
 
+async def test_a_folder_that_is_stopped_says_how_many_files_were_changed(
+    start: StartEditor, tmp_path: Any
+) -> None:
+    for number in range(30):
+        text = TEXT.replace("Χρεμωνίδης", "α" * (number + 1))
+        (tmp_path / f"{number:02}.xml").write_text(text, encoding="utf-8")
+    editor = await start(TEXT, model="slow")
+    params = types.ExecuteCommandParams(
+        command="pythia.server.restoreFolder", arguments=[{"uri": tmp_path.as_uri()}]
+    )
+    restoring = asyncio.wrap_future(
+        editor.client.protocol.send_request(types.WORKSPACE_EXECUTE_COMMAND, params, msg_id="folder")
+    )
+    await until(lambda: "<rdg" in (tmp_path / "02.xml").read_text(encoding="utf-8"))
+    editor.client.protocol.notify(types.CANCEL_REQUEST, types.CancelParams(id="folder"))
+    with pytest.raises(JsonRpcException):
+        await restoring
+    await until(lambda: bool(editor.client.messages))
+    changed = sum("<rdg" in path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
+    assert [message.message for message in editor.client.messages] == [
+        f"Stopped; {changed} of 30 files were given suggestions."
+    ]
+
+
 # -- the panel ------------------------------------------------------------------------------------
 
 
@@ -279,9 +342,12 @@ async def hints(editor: Editor) -> list[types.InlayHint]:
 
 
 async def test_inlay_hints_show_what_is_known_and_compute_nothing(start: StartEditor) -> None:
-    editor = await start(TEXT, inlayHints=True)
+    refreshes = types.InlayHintWorkspaceClientCapabilities(refresh_support=True)
+    editor = await start(TEXT, inlayHints=True, client_caps=capabilities(workspace__inlay_hint=refreshes))
     assert await hints(editor) == []
+    refreshed = editor.client.inlay_hint_refresh_count
     await editor.hover(editor.at("<gap", 3))
+    await until(lambda: editor.client.inlay_hint_refresh_count > refreshed)
     (hint,) = await hints(editor)
     assert hint.label == "δήμωι 70 %"
 
@@ -292,10 +358,10 @@ async def test_inlay_hints_are_off_by_default(start: StartEditor) -> None:
     assert await hints(editor) == []
 
 
-async def ghost(editor: Editor) -> types.InlineCompletionItem | None:
+async def ghost(editor: Editor, position: types.Position | None = None) -> types.InlineCompletionItem | None:
     context = types.InlineCompletionContext(trigger_kind=types.InlineCompletionTriggerKind.Automatic)
     params = types.InlineCompletionParams(
-        text_document=editor.document, position=editor.at(GAP, len(GAP)), context=context
+        text_document=editor.document, position=position or editor.at(GAP, len(GAP)), context=context
     )
     found = await editor.client.text_document_inline_completion_async(params)
     return found.items[0] if isinstance(found, types.InlineCompletionList) else None
@@ -307,10 +373,26 @@ async def test_ghost_text_becomes_the_same_as_an_accepted_restoration(start: Sta
     assert item is not None and item.command is not None
     position = editor.at(GAP)
     editor.replace_all(TEXT.replace(GAP, GAP + str(item.insert_text)))
-    after = await editor.execute("finishGhost", position=position)
+    inserted = item.command.arguments[0]["inserted"]
+    after = await editor.execute("finishGhost", position=position, inserted=inserted)
     assert GAP not in after.replace(f"instead of {GAP}", "")
     assert well_formed(after) and restored(after, "δήμωι")
     assert await editor.execute("strip") == TEXT
+
+
+async def test_a_lacuna_cut_by_a_line_break_has_no_ghost_text(start: StartEditor) -> None:
+    editor = await start(edition(*CUT), ghostText=True)
+    for place in ('\n<lb n="2"', "·"):
+        assert await ghost(editor, editor.at(place)) is None
+
+
+async def test_a_gap_without_its_ghost_text_behind_it_stays(start: StartEditor) -> None:
+    editor = await start(TEXT, ghostText=True)
+    item = await ghost(editor)
+    assert item is not None and item.command is not None
+    inserted = str(item.insert_text)
+    assert await editor.execute("finishGhost", position=editor.at(GAP), inserted=inserted) == TEXT
+    assert editor.client.edits == []
 
 
 async def test_ghost_text_is_off_by_default(start: StartEditor) -> None:

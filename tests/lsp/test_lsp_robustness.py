@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from editor_client import GAP, Editor, StartEditor, capabilities, edition, until
+from hypothesis import given
+from hypothesis import strategies as st
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcMethodNotFound
+from pygls.workspace import PositionCodec
+from pytest_lsp import LanguageClient
 from pythia_epidoc_lsp.convert import Positions
+from pythia_epidoc_lsp.texts import ProtocolText
 
 LINE = f'<lb n="1"/>ἔδοξεν τῶι {GAP}·'
 TEXT = edition(LINE)
@@ -71,6 +79,27 @@ async def test_other_line_ends_are_kept(start: StartEditor, line_end: str) -> No
     for extra in item.additional_text_edits:
         bare = extra.new_text.replace(line_end, "")
         assert "\n" not in bare and "\r" not in bare
+
+
+def _edits() -> st.SearchStrategy[list[tuple[types.Range, str]]]:
+    pieces = st.lists(st.sampled_from(["a", "\n", "\r", "\r\n", "\u2028", ASTRAL, "α\u0301"]), max_size=6)
+    places = st.builds(types.Position, line=st.integers(0, 6), character=st.integers(0, 8))
+    spans = st.lists(places, min_size=2, max_size=2).map(sorted).map(lambda ends: types.Range(*ends))
+    return st.lists(st.tuples(spans, pieces.map("".join)), min_size=1, max_size=5)
+
+
+@pytest.mark.parametrize("encoding", UNITS)
+@given(edits=_edits())
+def test_many_changes_at_once_are_the_same_as_one_by_one(
+    encoding: str, edits: list[tuple[types.Range, str]]
+) -> None:
+    kind = types.PositionEncodingKind(encoding)
+    text, expected = ProtocolText("file:///a.xml", "", 0, position_codec=PositionCodec(kind)), ""
+    for span, new in edits:
+        begin, end = Positions(expected, kind).offsets(span)
+        expected = expected[:begin] + new + expected[end:]
+        text.apply_change(types.TextDocumentContentChangePartial(range=span, text=new))
+    assert text.source == expected
 
 
 # -- cancellation ---------------------------------------------------------------------------------
@@ -258,12 +287,71 @@ async def test_changed_settings_take_effect_at_once(start: StartEditor) -> None:
     pytest.fail("the new settings were not used")
 
 
+async def test_a_client_that_refuses_to_tell_its_settings_gets_the_defaults_at_once(
+    start: StartEditor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object, **named: object) -> None:
+        raise JsonRpcMethodNotFound
+
+    monkeypatch.setattr(LanguageClient, "get_configuration", refuse)
+    editor = await start(TEXT, beam=96)
+    await answered_within(4, editor)
+    assert len(await editor.complete(editor.at("<gap", 3))) == 8
+    assert editor.client.messages == []
+
+
+async def test_changed_settings_clear_diagnostics_under_the_uri_of_the_client(start: StartEditor) -> None:
+    uri = "file:///inscriptions/%CE%B1%20(1).xml"
+    doubtful = TEXT.replace(' unit="character"', "")
+    pushing = capabilities(text_document__diagnostic=None)
+    editor = await start(doubtful, uri=uri, beam=95, client_caps=pushing)
+    await until(lambda: bool(editor.client.diagnostics.get(uri)))
+    editor.client.set_configuration({"pythia": {"diagnostics": False, "beam": 95}})
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=None))
+    await until(lambda: not editor.client.diagnostics[uri], seconds=10)
+
+
 async def test_the_server_starts_without_torch(start: StartEditor) -> None:
     editor = await start(TEXT)
     maps = Path(f"/proc/{editor.client._server.pid}/maps")
     if not maps.exists():
         pytest.skip("needs /proc")
     assert "torch" not in maps.read_text()
+
+
+# -- beginning and end -------------------------------------------------------------------------------
+
+
+async def test_a_document_that_is_closed_at_once_leaves_nothing_behind(
+    start: StartEditor, tmp_path: Path
+) -> None:
+    pushing = capabilities(text_document__diagnostic=None)
+    (tmp_path / "saved.xml").write_text(TEXT.replace(' unit="character"', ""), encoding="utf-8")
+    uris = [(tmp_path / "saved.xml").as_uri(), "untitled:Untitled-1", "file:///nowhere/unsaved.xml"]
+    editor = await start(TEXT, client_caps=pushing)
+    for uri in uris:
+        brief = Editor(editor.client, uri)
+        brief.open(TEXT.replace(' unit="character"', ""))
+        brief.close()
+        assert await brief.hover(types.Position(line=0, character=0)) is None
+    assert not any(editor.client.diagnostics.get(uri) for uri in uris)
+    assert editor.client.messages == []
+
+
+@pytest.mark.parametrize("messages", [("shutdown", "exit"), ("exit",)], ids=" and ".join)
+def test_the_exit_code_tells_whether_the_end_was_asked_for(messages: tuple[str, ...]) -> None:
+    requests = {
+        "initialize": {"id": 1, "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        "shutdown": {"id": 2},
+        "exit": {},
+    }
+    sent = b""
+    for method in ("initialize", *messages):
+        content = json.dumps({"jsonrpc": "2.0", "method": method, **requests[method]}).encode()
+        sent += b"Content-Length: %d\r\n\r\n%b" % (len(content), content)
+    command = [sys.executable, "-m", "pythia_epidoc", "lsp"]
+    done = subprocess.run(command, input=sent, capture_output=True, timeout=60)
+    assert done.returncode == (0 if "shutdown" in messages else 1)
 
 
 # -- load ---------------------------------------------------------------------------------------------
@@ -294,6 +382,34 @@ async def test_a_large_document_does_not_hold_up_a_small_one(start: StartEditor)
     await answered_within(60, small)
     big.change(types.Position(line=4, character=0), types.Position(line=4, character=0), " ")
     await answered_within(60, small)
+
+
+async def test_a_word_replaced_everywhere_is_no_long_wait(start: StartEditor) -> None:
+    editor = await start(large(3000))
+    await answered_within(60, editor)
+    changes = [
+        types.TextDocumentContentChangePartial(
+            range=types.Range(start=types.Position(line, 3), end=types.Position(line, 4)), text="N"
+        )
+        for line in reversed(range(4, 3004))
+    ]
+    document = types.VersionedTextDocumentIdentifier(uri=editor.uri, version=1)
+    editor.client.text_document_did_change(
+        types.DidChangeTextDocumentParams(text_document=document, content_changes=changes)
+    )
+    await answered_within(4, editor)
+
+
+async def test_lenses_of_a_large_document_do_not_hold_up_a_small_one(start: StartEditor) -> None:
+    big, small = await start(large(10_000)), await start(TEXT)
+    await answered_within(60, big)
+    await answered_within(60, small)
+    params = types.CodeLensParams(text_document=big.document)
+    lenses = asyncio.ensure_future(big.client.text_document_code_lens_async(params))
+    await asyncio.sleep(0)
+    await answered_within(60, small)
+    assert not lenses.done()
+    await lenses
 
 
 async def test_fifty_open_documents_are_all_answered(start: StartEditor) -> None:
