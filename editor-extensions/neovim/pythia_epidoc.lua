@@ -26,7 +26,11 @@ local function start(options, buffer)
     end,
   }
   if vim.lsp.start then
-    vim.lsp.start(config, { bufnr = buffer })
+    -- One server, and one model in memory, for the files of all folders.
+    local function is_ours(client)
+      return client.name == config.name
+    end
+    vim.lsp.start(config, { bufnr = buffer, reuse_client = is_ours })
   else
     -- Neovim 0.7 has no vim.lsp.start: keep one client and attach every buffer to it.
     M.client = M.client or vim.lsp.start_client(config)

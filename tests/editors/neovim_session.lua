@@ -48,6 +48,11 @@ local ok, problem = pcall(function()
     return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), "\n") == before
   end)
   vim.cmd("write")
+  -- Neovim 0.8 and newer ask which server to use for a file of another folder.
+  vim.lsp.start = function(config, options)
+    report.shared = options.reuse_client({ name = config.name, config = { root_dir = "/elsewhere" } }, config)
+  end
+  vim.cmd("doautocmd FileType xml")
 end)
 report.problem = not ok and tostring(problem) or nil
 vim.fn.writefile({ vim.fn.json_encode(report) }, output)

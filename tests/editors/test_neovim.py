@@ -40,4 +40,5 @@ def test_neovim_hovers_completes_restores_and_strips(
     assert "| 1 | **δήμωι** | 70 % |" in seen["hover"]
     assert seen["completions"][:2] == ["δήμωι", "δῆμος"]
     assert seen["jumped"]
+    assert seen["shared"], "files of all folders share one server"
     assert decree.read_bytes() == (samples_dir / "decree.xml").read_bytes()
