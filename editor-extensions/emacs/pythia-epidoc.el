@@ -30,7 +30,7 @@
   :type 'plist)
 
 (add-to-list 'eglot-server-programs
-             (cons '(nxml-mode mhtml-mode xml-mode)
+             (cons '(nxml-mode xml-mode)
                    (lambda (&rest _) pythia-epidoc-command)))
 
 (defun pythia-epidoc--execute (command)

@@ -41,4 +41,5 @@ def test_emacs_hovers_completes_restores_and_strips(
     assert "| 1 | **δήμωι** | 70 % |" in seen["hover"]
     assert seen["first"] == "δήμωι"
     assert seen["jumped"] is True
+    assert seen["html"] is False, "HTML is left to its own server"
     assert decree.read_bytes() == (samples_dir / "decree.xml").read_bytes()
