@@ -65,6 +65,12 @@ def test_every_setting_of_the_server_is_offered_by_the_extension() -> None:
     assert not [name for name in offered if f"`pythia.{name}`" not in readme]
 
 
+def test_no_setting_is_offered_per_folder_for_the_server_has_one_set_for_all() -> None:
+    properties = manifest()["contributes"]["configuration"]["properties"]  # type: ignore[index]
+    scopes = {name: setting["scope"] for name, setting in properties.items()}
+    assert not [name for name in scopes if scopes[name] not in ("window", "machine-overridable")]
+
+
 def test_settings_that_name_programs_or_files_are_restricted() -> None:
     restricted = manifest()["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]  # type: ignore[index]
     assert set(restricted) == {

@@ -6,6 +6,7 @@ What should be on disk is computed by the pipeline itself, with the same stub in
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -43,6 +44,17 @@ def restored(document: Document, stub: Any, number: int) -> Restoration:
 
 def test_a_missing_server_is_one_message_with_ways_out(vscode: VSCode, workspace: Workspace) -> None:
     vscode.play("serverMissing", workspace("decree.xml", serverCommand=["no-such-server", "lsp"]))
+
+
+def test_a_server_that_was_missing_is_found_when_the_settings_are_mended(
+    vscode: VSCode, workspace: Workspace
+) -> None:
+    folder = workspace("decree.xml")
+    settings = folder / ".vscode" / "settings.json"
+    settings.rename(folder / "mended.json")
+    # Not even a list: settings files are written by hand.
+    settings.write_text(json.dumps({"pythia.serverCommand": "no-such-server", "pythia.interpreter": 3}))
+    vscode.play("serverFoundLater", folder)
 
 
 def test_completing_in_a_gap_writes_exactly_the_accepted_restoration(
@@ -91,6 +103,10 @@ def test_a_parallel_in_the_panel_opens_its_file_at_its_line(
     with ParallelsIndex(tmp_path / "index.db", create=True) as index:
         update(index, [folder / "other.xml"], processes=1)
     vscode.play("parallels", folder)
+
+
+def test_a_panel_that_was_hidden_comes_back(vscode: VSCode, workspace: Workspace) -> None:
+    vscode.play("hiddenPanel", workspace("decree.xml", "verse.xml"))
 
 
 def test_the_view_lists_lacunae_and_goes_there(vscode: VSCode, workspace: Workspace) -> None:

@@ -1,10 +1,10 @@
 /** The commands of the palette and the menus. */
 
-import { commands, type Disposable, Range, Selection, TextEditorRevealType, Uri, window, workspace } from "vscode";
+import { commands, type Disposable, Range, Selection, TextEditorRevealType, Uri, ViewColumn, window, workspace } from "vscode";
 import type { RestorationPanel } from "./panel";
 import type { LacunaRow, Position } from "./protocol";
 import type { Server } from "./server";
-import type { LacunaeView } from "./tree";
+import type { LacunaeView, LacunaNode } from "./tree";
 
 const WALKTHROUGH = "pythia-epidoc.pythia-epidoc#start";
 
@@ -21,7 +21,10 @@ export function registerCommands(
     "pythia.restoreDocument": (uri?: Uri) => withDocument(uri, (target) => server.run("restoreDocument", { uri: target })),
     "pythia.stripDocument": (uri?: Uri) => withDocument(uri, (target) => server.run("strip", { uri: target })),
     "pythia.restoreFolder": (uri?: Uri) => restoreFolder(server, uri),
-    "pythia.showRestoration": (uri?: Uri | string, position?: Position) => showRestoration(view, panel, uri, position),
+    "pythia.showRestoration": (target?: Uri | string | LacunaNode, position?: Position) =>
+      isRow(target)
+        ? panel.show(target.document.uri, target.row)
+        : showRestoration(view, panel, target, position),
     "pythia.goToLacuna": (uri: Uri, position: Position) => goTo(uri, position),
     "pythia.nextLacuna": () => {
       step(view, 1);
@@ -39,10 +42,18 @@ export function registerCommands(
   return Object.entries(all).map(([name, run]) => commands.registerCommand(name, run));
 }
 
+function isRow(target: Uri | string | LacunaNode | undefined): target is LacunaNode {
+  return typeof target === "object" && "row" in target;
+}
+
+/** Goes to a place: where its document is shown, else where other texts are, but never over the panel. */
 export async function goTo(uri: Uri, position: Position): Promise<void> {
   const { line, character } = position;
   const place = new Range(line, character, line, character);
-  const editor = await window.showTextDocument(uri, { preserveFocus: false, selection: place });
+  const texts = window.visibleTextEditors.filter((editor) => editor.viewColumn !== undefined);
+  const shown = texts.find((editor) => editor.document.uri.toString() === uri.toString()) ?? texts[0];
+  const viewColumn = shown?.viewColumn ?? ViewColumn.One;
+  const editor = await window.showTextDocument(uri, { viewColumn, preserveFocus: false, selection: place });
   editor.revealRange(place, TextEditorRevealType.InCenterIfOutsideViewport);
 }
 

@@ -20,7 +20,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
     return answer.tei ? answer.lacunae : null;
   });
   const panel = new RestorationPanel(context, running, {
-    accept: (uri, position, rank) => running.run("accept", { uri: uri.toString(), position, rank }),
+    accept: (uri, position, rank, text) => running.run("accept", { uri: uri.toString(), position, rank, text }),
     insert: (uri, position, count) => running.run("insert", { uri: uri.toString(), position, count }),
     reveal: goTo,
   });
@@ -38,7 +38,11 @@ export async function activate(context: ExtensionContext): Promise<void> {
     running.onStatus((news) => {
       status.show(news);
     }),
-    running.onLacunaeChanged((uri) => void lacunaeChanged(uri)),
+    running.onLacunaeChanged((uri) => {
+      lacunaeChanged(uri).catch((error: unknown) => {
+        log.debug(`The lacunae of ${uri.toString()} were not told: ${String(error)}`);
+      });
+    }),
     window.onDidChangeTextEditorSelection(({ textEditor, selections }) => {
       const uri = textEditor.document.uri;
       const place = selections[0]?.active;

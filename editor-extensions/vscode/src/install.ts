@@ -79,10 +79,17 @@ function run(command: string, args: string[], signal: AbortSignal, log: LogOutpu
       if (error === null) {
         resolve();
       } else {
-        reject(new Error(stderr.trim().split("\n").at(-1) ?? error.message));
+        const said = `${stdout}\n${stderr}`.trim();
+        log?.error(said);
+        reject(new Error(cause(stdout, stderr) || error.message));
       }
     });
   });
+}
+
+/** The last line of the complaint; Python without venv, as Debian ships it, complains on standard output. */
+function cause(stdout: string, stderr: string): string {
+  return stderr.trim().split("\n").at(-1) || stdout.trim().replace(/\s+/g, " ").slice(0, 300);
 }
 
 function message(error: unknown): string {

@@ -11,8 +11,12 @@ import {
   type WebviewPanel,
   window,
 } from "vscode";
+import { LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
 import type { Evidence, FromPanel, LacunaRow, ParallelRow, Position, RestorationAnswer, ToPanel } from "./protocol";
 import type { Server } from "./server";
+
+/** What tells one lacuna from another that has got its number, and one text around it from another. */
+const SHOWN = ["state", "extent", "before", "text", "after"] as const;
 
 interface Place {
   uri: Uri;
@@ -20,7 +24,7 @@ interface Place {
 }
 
 export interface PanelActions {
-  accept(uri: Uri, position: Position, rank: number): Promise<void>;
+  accept(uri: Uri, position: Position, rank: number, text: string): Promise<void>;
   insert(uri: Uri, position: Position, count: number): Promise<void>;
   reveal(uri: Uri, position: Position): Promise<void>;
 }
@@ -29,6 +33,8 @@ export class RestorationPanel implements Disposable {
   private panel: WebviewPanel | null = null;
   private place: Place | null = null;
   private asked = new CancellationTokenSource();
+  /** Whether what is shown is an answer; typing takes back a question that is still open. */
+  private answered = false;
   private pageReady: Promise<void> = Promise.resolve();
 
   constructor(
@@ -62,9 +68,9 @@ export class RestorationPanel implements Disposable {
       this.place = null;
       await this.post({ kind: "nothing", reason: "This lacuna is gone. Choose another one." });
     } else {
-      const moved = same.state !== lacuna.state || same.text !== lacuna.text;
+      const changed = SHOWN.some((part) => same[part] !== lacuna[part]);
       this.place.lacuna = same;
-      if (moved) {
+      if (changed || !this.answered) {
         await this.load();
       }
     }
@@ -92,12 +98,16 @@ export class RestorationPanel implements Disposable {
       { enableScripts: true, localResourceRoots: [media, out] },
     );
     panel.iconPath = Uri.joinPath(media, "icon.svg");
+    let wasReady = false;
     this.pageReady = new Promise((resolve) => {
       panel.webview.onDidReceiveMessage((message: FromPanel) => {
-        if (message.kind === "ready") {
-          resolve();
+        if (message.kind !== "ready") {
+          this.receive(message).catch(showError);
+        } else if (wasReady) {
+          void this.load(); // VS Code throws a hidden page away and starts it anew.
         } else {
-          void this.receive(message);
+          wasReady = true;
+          resolve();
         }
       });
     });
@@ -116,14 +126,17 @@ export class RestorationPanel implements Disposable {
       return;
     }
     const token = this.newQuestion();
+    this.answered = false;
     await this.post({ kind: "waiting", extent: place.lacuna.extent });
     try {
       const restoration = await this.server.restoration(place.uri, place.lacuna.range.start, token);
       if (!token.isCancellationRequested) {
+        this.answered = true;
         await this.post(answer(restoration));
       }
     } catch (error) {
-      if (!token.isCancellationRequested) {
+      if (!token.isCancellationRequested && !isTakenBack(error)) {
+        this.answered = true;
         await this.post({ kind: "nothing", reason: error instanceof Error ? error.message : String(error) });
       }
     }
@@ -137,7 +150,7 @@ export class RestorationPanel implements Disposable {
     const position = lacuna.range.start;
     switch (message.kind) {
       case "accept":
-        return this.actions.accept(uri, position, message.rank);
+        return this.actions.accept(uri, position, message.rank, message.text);
       case "insert":
         return this.actions.insert(uri, position, message.count);
       case "reveal":
@@ -158,7 +171,7 @@ export class RestorationPanel implements Disposable {
         await this.post({ kind: "evidence", rank, ...found });
       }
     } catch (error) {
-      if (!token.isCancellationRequested) {
+      if (!token.isCancellationRequested && !isTakenBack(error)) {
         throw error;
       }
     }
@@ -175,6 +188,15 @@ export class RestorationPanel implements Disposable {
     await this.pageReady;
     await this.panel?.webview.postMessage(message);
   }
+}
+
+/** Whether the server took a question back because the text was changed. */
+function isTakenBack(error: unknown): boolean {
+  return error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled;
+}
+
+function showError(error: unknown): void {
+  void window.showErrorMessage(error instanceof Error ? error.message : String(error));
 }
 
 function answer(restoration: RestorationAnswer | null): ToPanel {

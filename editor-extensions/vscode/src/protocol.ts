@@ -101,7 +101,7 @@ export type ToPanel =
 export type FromPanel =
   | { kind: "ready" }
   | { kind: "select"; rank: number }
-  | { kind: "accept"; rank: number }
+  | { kind: "accept"; rank: number; text: string }
   | { kind: "insert"; count: number }
   | { kind: "reveal" }
   | { kind: "open"; uri: string; line: number | null };

@@ -16,6 +16,7 @@ import {
   LanguageClient,
   type LanguageClientOptions,
   RevealOutputChannelOn,
+  State,
   TransportKind,
 } from "vscode-languageclient/node";
 import { installServer, managedPython } from "./install";
@@ -42,6 +43,7 @@ const SELECTOR = [
 
 export class Server {
   private client: LanguageClient | null = null;
+  private turn: Promise<void> = Promise.resolve();
   private readonly lacunaeChanged = new EventEmitter<Uri>();
   private readonly statusChanged = new EventEmitter<ServerStatus>();
   readonly onLacunaeChanged = this.lacunaeChanged.event;
@@ -52,7 +54,31 @@ export class Server {
     private readonly log: LogOutputChannel,
   ) {}
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return this.inTurn(() => this.launch());
+  }
+
+  stop(): Promise<void> {
+    return this.inTurn(() => this.end());
+  }
+
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      this.log.info("Restarting the server.");
+      await this.end();
+      await this.launch();
+    });
+  }
+
+  /** Two settings that change together restart twice: one after the other, or a server would be left over. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(work).catch((error: unknown) => {
+      this.log.error(String(error));
+    });
+    return this.turn;
+  }
+
+  private async launch(): Promise<void> {
     const lookup = await findServer(readSettings(), managedPython(this.context), this.log);
     if ("failures" in lookup) {
       void this.reportMissing(lookup.failures);
@@ -65,22 +91,23 @@ export class Server {
     client.onNotification(STATUS, (status: ServerStatus) => {
       this.statusChanged.fire(status);
     });
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.Running) {
+        this.tell("idle", "");
+      } else if (newState === State.Stopped && this.client === client) {
+        this.tell("failed", "The server is not running; see the log.");
+      }
+    });
     this.client = client;
     await client.start();
   }
 
-  async stop(): Promise<void> {
+  private async end(): Promise<void> {
     const client = this.client;
     this.client = null;
     if (client !== null && client.isRunning()) {
       await client.dispose();
     }
-  }
-
-  async restart(): Promise<void> {
-    this.log.info("Restarting the server.");
-    await this.stop();
-    await this.start();
   }
 
   lacunae(uri: Uri): Promise<LacunaeAnswer> {
@@ -110,7 +137,7 @@ export class Server {
   private async reportMissing(failures: Failure[]): Promise<void> {
     const last = failures.at(-1);
     const cause = last === undefined ? "" : ` Tried ${last.origin}: ${last.cause}.`;
-    this.statusChanged.fire({ state: "failed", model: "", device: "", message: "The server was not found." });
+    this.tell("failed", "The server was not found.");
     const choice = await window.showErrorMessage(
       `Pythia EpiDoc needs its language server, and it was not found.${cause}`,
       "Install",
@@ -141,6 +168,10 @@ export class Server {
     if (chosen?.[0] !== undefined) {
       await workspace.getConfiguration(SECTION).update("interpreter", chosen[0].fsPath, true);
     }
+  }
+
+  private tell(state: ServerStatus["state"], message: string): void {
+    this.statusChanged.fire({ state, model: "", device: "", message });
   }
 
   private clientOptions(): LanguageClientOptions {

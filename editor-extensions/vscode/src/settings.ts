@@ -17,7 +17,13 @@ export const RESTART_SETTINGS = ["pythia.serverCommand", "pythia.interpreter"] a
 export function readSettings(): Settings {
   const section = workspace.getConfiguration(SECTION);
   return {
-    serverCommand: section.get<string[]>("serverCommand", []).filter((part) => part !== ""),
-    interpreter: section.get<string>("interpreter", "").trim(),
+    serverCommand: words(section.get("serverCommand")),
+    interpreter: words(section.get("interpreter"))[0] ?? "",
   };
+}
+
+/** Whatever stands in the settings file, which need not be what the setting's type says. */
+function words(value: unknown): string[] {
+  const found: unknown[] = Array.isArray(value) ? value : [value];
+  return found.filter((word) => typeof word === "string").map((word) => word.trim()).filter((word) => word !== "");
 }

@@ -24,7 +24,8 @@ interface DocumentNode {
   lacunae: LacunaRow[];
 }
 
-interface LacunaNode {
+/** A row, as the commands of its menu get it. */
+export interface LacunaNode {
   kind: "lacuna";
   document: DocumentNode;
   row: LacunaRow;
@@ -67,8 +68,10 @@ export class LacunaeView implements TreeDataProvider<Node>, Disposable {
 
   /** Asks the server again about one document. */
   async refresh(uri: Uri): Promise<void> {
-    const lacunae = await this.ask(uri);
+    const answer = await this.ask(uri);
     const key = uri.toString();
+    // It may have been closed while the server was looking at it.
+    const lacunae = workspace.textDocuments.some((document) => document.uri.toString() === key) ? answer : null;
     if (JSON.stringify(lacunae) === JSON.stringify(this.documents.get(key)?.lacunae ?? null)) {
       return; // A redraw would take rows away under the pointer.
     }

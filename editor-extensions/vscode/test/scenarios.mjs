@@ -37,8 +37,7 @@ async function completion(code) {
   assert.ok(found[0].includes("δήμωι") && found[0].includes("%"), found[0]);
   await code.pressUntilSeen("Control+Space", code.find('.suggest-details:has-text("[δήμωι]")'));
   await code.screenshot("completion");
-  await code.press("Enter");
-  await code.gone(".suggest-widget.visible");
+  await code.pressUntilGone("Enter", ".suggest-widget.visible");
   await code.see('.pane-body .monaco-list-row:has-text("[δήμωι]")');
   await code.save();
   await code.assertNoErrors();
@@ -57,8 +56,7 @@ async function hover(code) {
 /** The lens opens the panel: hypotheses with bars, heat map; another choice, then accept. */
 async function panel(code) {
   await cursorIn(code, SECOND_GAP);
-  await (await code.lens(LENS, 1)).click();
-  const page = code.panel();
+  const page = await code.openPanel(LENS, 1);
   await page.locator(".hypothesis").first().waitFor();
   const rows = await page.locator(".hypothesis").allInnerTexts();
   assert.match(rows[0], /δήμωι/);
@@ -81,8 +79,7 @@ async function panel(code) {
 /** A parallel in the panel: how often it is attested, and a click opens its file at its line. */
 async function parallels(code) {
   await cursorIn(code, SECOND_GAP);
-  await (await code.lens(LENS, 1)).click();
-  const page = code.panel();
+  const page = await code.openPanel(LENS, 1);
   const link = page.locator('.parallels .link:has-text("other, line 7")');
   await link.waitFor();
   assert.match(await page.locator(".hypothesis").first().innerText(), /δήμωι[^]*1×/);
@@ -90,14 +87,37 @@ async function parallels(code) {
   // The status bar tells the line of the editor that has the focus, which the panel may have taken back.
   await (await code.see('.tab.active:has-text("other.xml")')).click();
   await code.see('.statusbar-item:has-text("Ln 5,")');
+  assert.ok(await link.isVisible(), "the panel stays beside the file");
   await code.assertNoErrors();
+}
+
+/** A panel that was hidden behind a file shows the restoration again when it comes back. */
+async function hiddenPanel(code) {
+  await cursorIn(code, SECOND_GAP);
+  const page = await code.openPanel(LENS, 1);
+  const best = page.locator('.hypothesis:has-text("δήμωι")');
+  await best.waitFor();
+  await (await code.see('.tab:has-text("Restoration")')).click();
+  await code.openFile("verse.xml");
+  await best.waitFor({ state: "hidden" });
+  await (await code.see('.tab:has-text("Restoration")')).click();
+  await best.waitFor();
+  await code.assertNoErrors();
+}
+
+/** A server that was missing is found when the setting that names it is mended; two settings change at once. */
+async function serverFoundLater(code) {
+  await code.openFile("decree.xml");
+  await code.see('.statusbar-item[aria-label*="not found"]');
+  await code.useSettings("mended.json");
+  await code.see('.badge[aria-label*="3 open lacunae"]');
+  await code.see('.statusbar-item[aria-label*="idle"]');
 }
 
 /** The same with the model that is shipped: whatever it thinks, it says how sure it is. */
 async function shippedModel(code) {
   await cursorIn(code, FIRST_GAP);
-  await (await code.lens(LENS)).click();
-  const page = code.panel();
+  const page = await code.openPanel(LENS);
   await page.locator(".hypothesis").first().waitFor();
   const rows = await page.locator(".hypothesis").allInnerTexts();
   assert.ok(rows.length > 1 && rows.every((row) => row.includes("%")), rows.join("\n"));
@@ -115,6 +135,9 @@ async function tree(code) {
   await code.lens(LENS);
   await code.see('.statusbar-item:has-text("Ln 73")');
   await code.screenshot("lacunae");
+  await row.hover();
+  await row.locator('a[aria-label^="Show Restoration"]').click();
+  await code.panel().locator('.hypothesis:has-text("δήμωι")').waitFor();
   await code.assertNoErrors();
 }
 
@@ -180,8 +203,7 @@ async function coexistence(code) {
   await code.see('.pane-body .monaco-list-row:has-text("line 6 · 5 letters")');
   assert.equal(await code.find(".codelens-decoration").count(), 0);
   await code.goTo(line, column);
-  await code.page.keyboard.type("<");
-  await code.see(".tab.active.dirty");
+  await code.pressUntilSeen("<", code.find(".tab.active.dirty"));
   assert.equal(await code.find('.suggest-widget.visible .monaco-list-row:has-text("%")').count(), 0);
   await code.press("Control+KeyZ");
   await code.assertNoErrors();
@@ -189,11 +211,13 @@ async function coexistence(code) {
 
 export const scenarios = {
   serverMissing,
+  serverFoundLater,
   completion,
   hover,
   panel,
   shippedModel,
   parallels,
+  hiddenPanel,
   tree,
   actions,
   cancel,

@@ -1,7 +1,7 @@
 // A VS Code workbench in Chromium, and the few gestures the scenarios are made of.
 // Everything waits for an element or a condition, never for time.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { copyFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
@@ -54,8 +54,7 @@ export class Workbench {
   async openFile(name) {
     await this.pressUntilSeen("Control+KeyP", this.find(QUICK_INPUT));
     await this.page.keyboard.type(name);
-    await this.see(`.quick-input-list .monaco-list-row:has-text("${name}")`);
-    await this.press("Enter");
+    await (await this.see(`.quick-input-list .monaco-list-row:has-text("${name}")`)).click();
     await this.see(`.tab.active:has-text("${name}")`);
     await this.see(".editor-instance .view-line");
   }
@@ -69,8 +68,7 @@ export class Workbench {
   async goTo(line, column) {
     await this.pressUntilSeen("Control+KeyG", this.find(QUICK_INPUT));
     await this.page.keyboard.type(`${line}:${column}`);
-    await this.press("Enter");
-    await this.gone(".quick-input-widget");
+    await this.pressUntilGone("Enter", ".quick-input-widget");
   }
 
   /** Line and column, from 1, where a text stands in a file on disk. */
@@ -95,12 +93,22 @@ export class Workbench {
     return this.find(SUGGESTION).allInnerTexts();
   }
 
-  /** Presses a key until something shows: on a busy machine VS Code drops a key while it redraws. */
+  /** Presses a key until something shows. */
   async pressUntilSeen(key, wanted) {
+    await this.doUntil(() => this.press(key), wanted, "visible");
+  }
+
+  /** Presses a key until what it is meant for is gone, and no more: it would land in the text. */
+  async pressUntilGone(key, selector) {
+    await this.doUntil(() => this.press(key), this.find(selector), "hidden");
+  }
+
+  /** Makes a gesture until it has shown effect: on a busy machine VS Code drops one while it redraws. */
+  async doUntil(gesture, wanted, state) {
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      await this.press(key);
+      await gesture();
       try {
-        await wanted.first().waitFor({ state: "visible", timeout: 15_000 });
+        await wanted.first().waitFor({ state, timeout: 15_000 });
         return;
       } catch (error) {
         if (attempt === 4) {
@@ -127,9 +135,13 @@ export class Workbench {
 
   async hoverAt(text) {
     const word = this.find(`.view-line span span:has-text("${text}")`).last();
-    await word.hover();
-    const hover = await this.see(".monaco-hover:not(.hidden) .hover-contents:has(table)");
-    return hover.innerText();
+    const hover = this.find(".monaco-hover:not(.hidden) .hover-contents:has(table)");
+    const pointAt = async () => {
+      await this.page.mouse.move(200, 600);
+      await word.hover();
+    };
+    await this.doUntil(pointAt, hover, "visible");
+    return hover.first().innerText();
   }
 
   /** Saves the changed file whose tab is active. */
@@ -137,6 +149,11 @@ export class Workbench {
     const tab = `.tab.active:has-text("${name}")`;
     await this.see(`${tab}.dirty`);
     await this.pressUntilSeen("Control+KeyS", this.find(`${tab}:not(.dirty)`));
+  }
+
+  /** Puts other settings of the folder in place of those that are in force. */
+  async useSettings(name) {
+    await copyFile(join(this.folder, name), join(this.folder, ".vscode", "settings.json"));
   }
 
   async onDisk(name) {
@@ -149,7 +166,15 @@ export class Workbench {
   }
 
   async showLacunaeView() {
-    await (await this.see('.activitybar .action-item a[aria-label^="Pythia EpiDoc"]')).click();
+    const icon = await this.see('.activitybar .action-item:has(a[aria-label^="Pythia EpiDoc"])');
+    await this.doUntil(() => icon.click(), this.find('.sidebar .title-label:has-text("Lacunae")'), "visible");
+  }
+
+  /** Clicks the n-th lens with this text and gives the Restoration panel that it opens. */
+  async openPanel(text, n = 0) {
+    const clickLens = async () => (await this.lens(text, n)).click();
+    await this.doUntil(clickLens, this.find('.tab:has-text("Restoration")'), "visible");
+    return this.panel();
   }
 
   async screenshot(name) {

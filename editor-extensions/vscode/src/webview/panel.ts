@@ -121,7 +121,7 @@ function hypothesis(row: HypothesisRow, highest: number): HTMLLIElement {
   const bar = element("span", "bar");
   bar.style.setProperty("--share", String(row.probability / highest));
   const accept = button("Accept", "accept", `Write “${row.text}” into the text, marked as uncertain`, () => {
-    editor.postMessage({ kind: "accept", rank: row.rank });
+    editor.postMessage({ kind: "accept", rank: row.rank, text: row.text });
   });
   const item = element("li", "hypothesis", text, bar, element("span", "percent", percent(row.probability)), attested(row), accept);
   item.tabIndex = 0;
@@ -131,15 +131,17 @@ function hypothesis(row: HypothesisRow, highest: number): HTMLLIElement {
   item.addEventListener("click", () => {
     select(row.rank);
   });
-  item.addEventListener("keydown", move);
+  item.addEventListener("keydown", (event) => {
+    move(event, row);
+  });
   return item;
 }
 
-function move(event: KeyboardEvent): void {
+function move(event: KeyboardEvent, row: HypothesisRow): void {
   const item = event.currentTarget as HTMLLIElement;
   const other = event.key === "ArrowDown" ? item.nextElementSibling : event.key === "ArrowUp" ? item.previousElementSibling : null;
   if (event.key === "Enter" && event.target === item) {
-    editor.postMessage({ kind: "accept", rank: Number(item.dataset["rank"]) });
+    editor.postMessage({ kind: "accept", rank: row.rank, text: row.text });
   } else if (other instanceof HTMLLIElement && !other.hidden) {
     event.preventDefault();
     other.focus();
