@@ -31,7 +31,10 @@ def command(stdio: bool, port: int | None) -> None:
     server = create_server("pythia_epidoc_lsp.jobs:load_model")
     if port is not None:
         click.echo(f"Listening on {_LOOPBACK}:{port}", err=True)
-        server.start_tcp(_LOOPBACK, port)
+        try:
+            server.start_tcp(_LOOPBACK, port)
+        except OSError:
+            raise click.UsageError(f"Port {port} is in use or not allowed; choose another one.") from None
     else:
         server.start_io()
     raise SystemExit(server.exit_code)

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -352,6 +353,15 @@ def test_the_exit_code_tells_whether_the_end_was_asked_for(messages: tuple[str, 
     command = [sys.executable, "-m", "pythia_epidoc", "lsp"]
     done = subprocess.run(command, input=sent, capture_output=True, timeout=60)
     assert done.returncode == (0 if "shutdown" in messages else 1)
+
+
+def test_a_port_in_use_is_one_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        command = [sys.executable, "-m", "pythia_epidoc", "lsp", "--tcp", str(port)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert f"Port {port} is in use" in done.stderr and "Traceback" not in done.stderr
 
 
 # -- load ---------------------------------------------------------------------------------------------
