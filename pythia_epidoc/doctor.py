@@ -27,14 +27,14 @@ from packaging.requirements import Requirement
 
 from pythia_epidoc import __version__
 from pythia_epidoc.errors import PythiaError
-from pythia_epidoc.settings import SettingsFile, settings_files, settings_for
+from pythia_epidoc.settings import SettingsFile, setting_of, settings_files
 
 FINE, NOTE, WRONG = "fine", "note", "wrong"
 _PACKAGE = "pythia-epidoc"
 _OLDEST_PYTHON = (3, 10)
 _OLDEST_SQLITE = (3, 34)
 _PATIENCE = 600.0
-_REINSTALL = "Install again: pip install --force-reinstall pythia-epidoc."
+_REINSTALL = "Install again, in your copy of the repository: pip install --force-reinstall ."
 _ISA_LIMIT = "ONEDNN_MAX_CPU_ISA"
 _EDITORS = {"VS Code": ("code", "codium", "code-server"), "Neovim": ("nvim",), "Emacs": ("emacs",)}
 
@@ -52,13 +52,15 @@ class Check:
 
 def examine() -> Iterator[Check]:
     """Every check, one after another."""
-    yield from (check for part in (_python, _libraries, _sqlite, _torch, _instructions) for check in part())
+    yield from (check for part in (_python, _libraries, _sqlite, _torch) for check in part())
     for name, part in (("settings", _settings), ("model", _model), ("parallels", _index)):
         try:
             yield from part()
         except PythiaError as error:
             # The message without its place: a path may tell more than its owner wants to publish.
             yield Check(name, WRONG, error.message, "Mend or remove pythia-epidoc.toml, or what it names.")
+            if part is _settings:  # which everything else reads: it would only fail for the same reason
+                return
     yield from _editors()
 
 
@@ -117,6 +119,7 @@ def _torch() -> Iterator[Check]:
     instructions = f"{found['capability']}, limited to {_isa_limit()}"
     threads = "1 thread" if found["threads"] == 1 else f"{found['threads']} threads"
     yield Check("arithmetic", FINE, f"device {found['device']}, {threads}, {instructions}")
+    yield from _instructions()
 
 
 def _isa_limit() -> str:
@@ -160,9 +163,10 @@ def _whereabouts(path: Path) -> str:
 
 
 def _model() -> Iterator[Check]:
-    settings = settings_for("restore", ["model", "device"], settings_files())
-    path = settings["model"].value if "model" in settings else ""
-    device = settings["device"].value if "device" in settings else "auto"
+    files = settings_files()
+    model, chosen = (setting_of("restore", option, files) for option in ("model", "device"))
+    path = model.value if model else ""
+    device = chosen.value if chosen else "auto"
     trial = run_trial("model", arguments=(str(device), str(path)))
     advice = "Check `model` and `device` in the settings." if path or device != "auto" else _REINSTALL
     if trial.problem:

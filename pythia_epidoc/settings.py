@@ -81,6 +81,15 @@ def settings_for(command: str, options: Iterable[str], files: Iterable[SettingsF
     return found
 
 
+def setting_of(command: str, option: str, files: Iterable[SettingsFile]) -> Setting | None:
+    """What the settings say of one option of a command, whatever else they say of it."""
+    for file in files:
+        for values in (file.section(command), file.common()):
+            if option in values:
+                return Setting(values[option], file.path)
+    return None
+
+
 def _option(key: str) -> str:
     return key.replace("_", "-")
 

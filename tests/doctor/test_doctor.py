@@ -81,6 +81,7 @@ def test_a_plain_computation_that_crashes_is_wrong(trials: dict[str, Trial]) -> 
     check = found("arithmetic")
     assert check.status == WRONG
     assert "another build of torch" in check.advice
+    assert not [check for check in doctor.examine() if check.name == "processor"]
 
 
 def test_advertised_instructions_that_crash_are_a_note_since_they_are_not_used(
@@ -121,10 +122,27 @@ def test_settings_are_listed_without_their_values(trials: dict[str, Trial], tmp_
     assert check.finding == "pythia-epidoc.toml of this folder: device, restore.resp-id"
 
 
-def test_a_broken_settings_file_is_a_finding(trials: dict[str, Trial], tmp_path: Path) -> None:
+def test_options_of_restore_do_not_keep_the_model_from_being_examined(
+    monkeypatch: pytest.MonkeyPatch, trials: dict[str, Trial], tmp_path: Path
+) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def listen(name: str, *_: object, arguments: tuple[str, ...] = ()) -> Trial:
+        asked.append(arguments)
+        return trials[name]
+
+    monkeypatch.setattr(doctor, "run_trial", listen)
+    (tmp_path / "pythia-epidoc.toml").write_text('device = "cpu"\n[restore]\nmodel = "mine"\ntop = 10\n')
+    assert found("model").status == FINE
+    assert ("cpu", "mine") in asked
+
+
+def test_a_broken_settings_file_is_a_finding_once(trials: dict[str, Trial], tmp_path: Path) -> None:
     (tmp_path / "pythia-epidoc.toml").write_text("device = cpu")
     assert found("settings").status == WRONG
-    assert CliRunner().invoke(group, ["doctor"]).exit_code == 1
+    result = CliRunner().invoke(group, ["doctor"])
+    assert result.exit_code == 1
+    assert "1 thing is wrong" in result.stdout
 
 
 def test_an_index_that_is_named_and_not_there_is_wrong(trials: dict[str, Trial], tmp_path: Path) -> None:
