@@ -212,14 +212,25 @@ def _compressed(name: str, values: npt.NDArray[np.float32], bits: int, largest: 
 
 def load_checkpoint(path: Path | None = None, device: torch.device | None = None) -> Checkpoint:
     """Read a checkpoint; without a path, the one shipped with the package."""
-    path = path or DEFAULT
+    if path is not None:
+        return _load(path, device)
+    try:
+        return _load(DEFAULT, device)
+    except ModelError:
+        raise ModelError(
+            "The model that comes with the package is missing or damaged; install the package again.",
+            path=DEFAULT,
+        ) from None
+
+
+def _load(path: Path, device: torch.device | None) -> Checkpoint:
     with ThreadPoolExecutor(1) as aside:
         # While it is verified, what it holds is put together; no word of it is believed before.
         verified = aside.submit(_verified_digest, path)
         try:
             checkpoint = _read(path, device or torch.device("cpu"))
-        except (OSError, ModelError, SafetensorError, KeyError, ValueError, TypeError, RuntimeError,
-                zstandard.ZstdError) as error:  # fmt: skip
+        except (OSError, ModelError, SafetensorError, AttributeError, KeyError, ValueError, TypeError,
+                RuntimeError, zstandard.ZstdError) as error:  # fmt: skip
             verified.result()  # what is damaged may be foreign, too: say the more certain of both
             if isinstance(error, ModelError):
                 raise

@@ -136,6 +136,13 @@ def test_another_safetensors_file_is_foreign(tmp_path: Path) -> None:
         load_checkpoint(path)
 
 
+def test_metadata_that_are_no_table_are_foreign(tmp_path: Path) -> None:
+    path = tmp_path / "other.safetensors"
+    save_file({"x": np.zeros(3)}, path, {"pythia-epidoc": "[]"})
+    with pytest.raises(ModelError, match="damaged or foreign"):
+        load_checkpoint(path)
+
+
 def test_the_checkpoint_of_another_version_is_called_so(
     checkpoint: Checkpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,3 +184,15 @@ def test_weights_that_do_not_fit_the_network_are_damage(checkpoint: Checkpoint, 
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no such checkpoint"):
         load_checkpoint(tmp_path / "none.safetensors")
+
+
+@pytest.mark.parametrize("left", [None, b"half of it"])
+def test_a_package_without_its_model_asks_to_be_installed_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, left: bytes | None
+) -> None:
+    shipped = tmp_path / "default.safetensors"
+    if left is not None:
+        shipped.write_bytes(left)
+    monkeypatch.setattr("pythia_epidoc.model.checkpoint.DEFAULT", shipped)
+    with pytest.raises(ModelError, match="install the package again"):
+        load_checkpoint()
