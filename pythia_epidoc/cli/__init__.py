@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
@@ -54,6 +55,18 @@ class LazyGroup(click.Group):
             configure(ctx, cmd_name, command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, COMMANDS, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -77,10 +90,19 @@ def _write_greek() -> None:
 
 
 def main() -> None:
-    """Run the command line; a project error becomes one sentence and exit code 2."""
+    """Run the command line; an error that a user can mend becomes one sentence and exit code 2."""
     _write_greek()
     try:
         group.main(standalone_mode=True)
     except PythiaError as error:
-        click.echo(f"pythia-epidoc: {error}", err=True)
-        sys.exit(2)
+        _fail(str(error))
+    except ImportError as error:
+        _fail(f"A library cannot be loaded: {error}. `pythia-epidoc doctor` says what to do.")
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _fail(f"{place}The system says: {error.strerror or error}. Mend that and run the command again.")
+
+
+def _fail(sentence: str) -> NoReturn:
+    click.echo(f"pythia-epidoc: {sentence}", err=True)
+    sys.exit(2)

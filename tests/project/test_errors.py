@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,6 +92,49 @@ def test_an_output_that_cannot_be_written_is_named(
     told = sentence(run(*arguments))
     assert str(tmp_path / "file") in told
     assert "cannot be" in told
+
+
+def command(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command as a shell runs it, door and all."""
+    return subprocess.run(
+        [sys.executable, "-m", "pythia_epidoc", *map(str, arguments)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        encoding="utf-8",
+    )
+
+
+def test_a_misspelt_command_is_told_the_one_that_is_meant() -> None:
+    assert "There is no command 'restor'. Did you mean 'restore'?" in sentence(run("restor"))
+    assert "There is no command 'xyz'.\n" in sentence(run("xyz"))
+
+
+@pytest.mark.parametrize("arguments", [["leiden", "epitaph.xml"], ["doctor", "--help"], ["lint", "none"]])
+def test_output_that_is_piped_is_utf_8_whatever_the_system_prefers(
+    arguments: list[str], samples_dir: Path
+) -> None:
+    given = [str(samples_dir / part) if part.endswith(".xml") else part for part in arguments]
+    plain, latin = command(*given), command(*given, PYTHONIOENCODING="latin-1")
+    assert (latin.returncode, latin.stdout, latin.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_one_sentence(samples_dir: Path) -> None:
+    line = [sys.executable, "-m", "pythia_epidoc", "text", samples_dir / "epitaph.xml"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode != 0
+    assert done.stderr.startswith("pythia-epidoc: The system says: No space left on device. Mend that")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_library_that_is_missing_sends_to_the_doctor(tmp_path: Path, samples_dir: Path) -> None:
+    (tmp_path / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\")")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = command("restore", samples_dir / "epitaph.xml", "--diff", PYTHONPATH=path)
+    assert done.returncode == 2
+    assert "No module named 'torch'. `pythia-epidoc doctor` says what to do." in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 NOT_TEI = "<html><body><p>x</p></body></html>"
