@@ -8,20 +8,36 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import regex
 
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.epidoc.reading import State
 from pythia_epidoc.errors import CorpusError
-from pythia_epidoc.greek import FOLD_TABLE, FOREIGN, LETTERS, LOST, NUMERAL, PREDICT, SPACE, UNKNOWN
+from pythia_epidoc.greek import (
+    FOLD_TABLE,
+    FOREIGN,
+    HETA_FORMS,
+    LETTERS,
+    LOST,
+    NUMERAL,
+    PREDICT,
+    SPACE,
+    UNKNOWN,
+    letters_only,
+    replace_lookalikes,
+)
 from pythia_epidoc.restoration import Query
 
 CONTEXT = 1000
 """The paper's longest text."""
 LENGTHS = range(1, 11)
 _LETTERS = frozenset(LETTERS)
+_LONE_HETA = regex.compile(r"(?<![\p{L}\p{M}])h(?![\p{L}\p{M}])")
 _KEPT = {ord(symbol): symbol for symbol in (LOST, UNKNOWN, NUMERAL)} | {ord(PREDICT): LOST}
 
 
@@ -43,7 +59,10 @@ class Item:
 
 
 def fold_item_text(text: str) -> str:
-    """Any text as model text: letters folded, `-`, `#` and `0` kept, single spaces; edges kept."""
+    """Any text as model text: letters folded, `-`, `#` and `0` kept, single spaces; edges kept.
+
+    A lone `h` is the model's heta, since a lacuna may cut it off from its word."""
+    text = _LONE_HETA.sub(HETA_FORMS[0], replace_lookalikes(text))
     folded = "".join(
         _KEPT[ord(symbol)] if ord(symbol) in _KEPT else symbol.translate(FOLD_TABLE) for symbol in text
     ).replace(FOREIGN, "")
@@ -53,18 +72,14 @@ def fold_item_text(text: str) -> str:
     return f"{lead}{inner}{trail}" if inner else SPACE * bool(folded)
 
 
-def read_items(path: Path, by_character: bool) -> list[Item]:
-    """Items of a JSON-lines file."""
+def read_items(
+    path: Path, by_character: bool, report: Callable[[str], None] = lambda message: None
+) -> list[Item]:
+    """Items of a JSON-lines file; `report` is told of lengths that are not those of the gold."""
     items = []
-    try:
-        lines = path.read_text("utf-8").split("\n")
-    except FileNotFoundError:
-        raise CorpusError("There is no such file.", path=path) from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    otherwise: list[int] = []
+    for number, data in _objects(path):
         try:
-            data = json.loads(line)
             gold = fold_item_text(data["gold"])
             before, after = fold_item_text(data["before"]), fold_item_text(data["after"])
             length = int(data.get("length") or 0)
@@ -72,9 +87,45 @@ def read_items(path: Path, by_character: bool) -> list[Item]:
             raise CorpusError(
                 'This line is not {"before": …, "after": …, "length": …, "gold": …}.', path=path, line=number
             ) from None
-        counted = len(gold) if by_character else len(gold.replace(SPACE, ""))
+        signs = len(gold.replace(SPACE, ""))
+        counted = len(gold) if by_character else signs
+        blank = data["gold"].isspace() and (by_character or length > 0)
+        if not (letters_only(gold) or blank):
+            raise CorpusError(
+                "The gold has no Greek letter to compare with; correct or remove this line.",
+                path=path,
+                line=number,
+            )
+        if length and length not in (len(gold), signs):
+            otherwise.append(number)
         items.append(Item(before, after, counted or length, gold, str(data.get("corpus", path.stem))))
+    if not items:
+        raise CorpusError("There is no item in this file.", path=path)
+    if otherwise:
+        report(
+            f"{path}:{otherwise[0]}: The length is not that of the gold, so the gold was counted "
+            f"(items of which this is true: {len(otherwise):,})."
+        )
     return items
+
+
+def _objects(path: Path) -> Iterator[tuple[int, Any]]:
+    """What each line holds, with its number; blank lines are left out."""
+    try:
+        lines = path.read_text("utf-8-sig").split("\n")
+    except FileNotFoundError:
+        raise CorpusError("There is no such file; check the name.", path=path) from None
+    except UnicodeDecodeError:
+        raise CorpusError("This file is not in UTF-8; save it so.", path=path) from None
+    except OSError as error:
+        raise CorpusError(f"The items cannot be read: {error.strerror}.", path=path) from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            yield number, json.loads(line)
+        except ValueError as error:
+            raise CorpusError(f"This line is not JSON: {error}.", path=path, line=number) from None
 
 
 def sample_items(

@@ -109,11 +109,51 @@ def test_outside_items_are_folded_like_our_own(tmp_path: Path) -> None:
     assert item.length == 6
 
 
-def test_a_line_that_is_no_item_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b'{"before": "\xce\xb1"}\n', "items.jsonl:1: This line is not {"),
+        (b"\n[1]\n", "items.jsonl:2: This line is not {"),
+        (
+            b'{"before": "", "after": "", "length": "x", "gold": "\xce\xb1"}',
+            "items.jsonl:1: This line is not {",
+        ),
+        (b'{"before": "', "items.jsonl:1: This line is not JSON: Unterminated string"),
+        (
+            b'{"before": "", "after": "", "length": 0, "gold": ""}',
+            "items.jsonl:1: The gold has no Greek letter",
+        ),
+        (b'{"before": "", "after": "", "length": 3, "gold": "..."}', "items.jsonl:1: The gold has no Greek"),
+        (b"", "items.jsonl: There is no item in this file."),
+        (b"\xff\xfe", "items.jsonl: This file is not in UTF-8"),
+    ],
+)
+@pytest.mark.parametrize("by_character", [True, False])
+def test_what_is_no_item_is_named(tmp_path: Path, content: bytes, told: str, by_character: bool) -> None:
     path = tmp_path / "items.jsonl"
-    path.write_text('{"before": "α"}\n', "utf-8")
-    with pytest.raises(CorpusError, match=r"items\.jsonl:1: "):
-        read_items(path, by_character=True)
+    path.write_bytes(content)
+    with pytest.raises(CorpusError) as caught:
+        read_items(path, by_character)
+    assert told in str(caught.value)
+    with pytest.raises(CorpusError, match="cannot be read"):
+        read_items(tmp_path, by_character)
+
+
+def test_items_may_begin_with_a_byte_order_mark_and_need_no_length(tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text('{"before": "", "after": "", "gold": "ος και"}\r\n', "utf-8-sig")
+    assert read_items(path, by_character=True)[0].length == 6
+    assert read_items(path, by_character=False)[0].length == 5
+
+
+@pytest.mark.parametrize(("length", "is_told"), [(5, False), (6, False), (0, False), (4, True)])
+def test_a_length_that_is_not_that_of_the_gold_is_told(tmp_path: Path, length: int, is_told: bool) -> None:
+    path = tmp_path / "items.jsonl"
+    line = json.dumps({"before": "α", "after": "β", "length": length, "gold": "ος και"})
+    path.write_text(f"{line}\n", "utf-8")
+    told: list[str] = []
+    assert read_items(path, by_character=True, report=told.append)[0].length == 6
+    assert bool(told) == is_told
 
 
 @pytest.mark.parametrize(
@@ -126,6 +166,10 @@ def test_a_line_that_is_no_item_is_named(tmp_path: Path) -> None:
         ("α??", "α--"),
         (" ", " "),
         ("", ""),
+        ("τὸν hιερὸν", "τον hιερον"),
+        ("h", "h"),
+        ("δῆμoς hic", "δημοσ "),
+        ("[ἔδοξεν τ]ῆι [---]", "εδοξεν τηι ---"),
     ],
 )
 def test_item_text_is_model_text(written: str, folded: str) -> None:
