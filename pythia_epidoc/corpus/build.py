@@ -27,7 +27,7 @@ from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.edits import write_atomically
 from pythia_epidoc.errors import CorpusError, DocumentError
 
-FORMAT = 3
+FORMAT = 4
 MIN_LENGTH = 20
 Progress = Callable[[str, int], None]
 """Called with the name of the collection and the number of files read so far, and at the end with
@@ -61,9 +61,7 @@ def build(
     except OSError as error:
         raise CorpusError(f"The folder cannot be made: {error.strerror}.", path=output) from None
     manifest_path = output / "manifest.json"
-    manifest = json.loads(manifest_path.read_text("utf-8")) if manifest_path.exists() else {}
-    if manifest.get("format") != FORMAT or manifest.get("min_length") != min_length:
-        manifest = {"format": FORMAT, "min_length": min_length, "corpora": {}}
+    manifest = _known(manifest_path, min_length)
     for name, path in named.items():
         mark = formulary.fingerprint() if path == formulary.FOLDER else fingerprint(path)
         known = manifest["corpora"].get(name)
@@ -72,6 +70,8 @@ def build(
         built = _build_one(path, name, output, min_length, processes, progress)
         if not built.files:
             raise CorpusError("There is no text in this collection; check the name.", path=path)
+        if not built.records:
+            raise CorpusError(_nothing_of(built, min_length), path=path)
         manifest["corpora"][name] = {
             "fingerprint": mark,
             "files": built.files,
@@ -88,6 +88,27 @@ def build(
         manifest.update(vars(shares))
         _save(manifest_path, manifest)
     return dict(manifest)
+
+
+def _known(path: Path, min_length: int) -> dict[str, Any]:
+    """What was built before under the same conditions; a manifest that is damaged tells nothing."""
+    fresh: dict[str, Any] = {"format": FORMAT, "min_length": min_length, "corpora": {}}
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        return fresh
+    same = isinstance(manifest, dict) and all(
+        manifest.get(key) == fresh[key] for key in ("format", "min_length")
+    )
+    return manifest if same else fresh
+
+
+def _nothing_of(built: Built, min_length: int) -> str:
+    first = f" The first that cannot be read: {built.unreadable[0]}" if built.unreadable else ""
+    return (
+        f"None of the {built.files:,} files of this collection has a Greek text of {min_length} letters or "
+        f"more; name another collection, or a smaller --min-length.{first}"
+    )
 
 
 def _named(inputs: Iterable[Path]) -> dict[str, Path]:
@@ -178,7 +199,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
         )
     try:
         manifest = dict(json.loads(path.read_text("utf-8")))
-    except ValueError:
+    except (ValueError, TypeError):
         raise CorpusError("The manifest is damaged; build the corpus again.", path=path) from None
     if "splits" not in manifest:
         raise CorpusError("This corpus is only half built; run the same build again.", path=directory)

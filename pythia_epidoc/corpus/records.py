@@ -62,7 +62,11 @@ _LETTERS_ONLY = dict.fromkeys(set(range(0x3000)) - set(map(ord, LETTERS)))
 
 def read_records(path: Path) -> Iterator[Record]:
     """Records of one JSON-lines file."""
-    with path.open(encoding="utf-8") as lines:
+    try:
+        lines = path.open(encoding="utf-8")
+    except FileNotFoundError:
+        raise CorpusError("These records are missing; build the corpus again.", path=path) from None
+    with lines:
         for number, line in enumerate(lines, 1):
             try:
                 yield Record.from_json(line)

@@ -16,7 +16,10 @@ from pythia_epidoc.errors import CorpusError
 
 @dataclass(frozen=True)
 class RawFile:
-    """An unread file: its identifier inside the corpus and its bytes."""
+    """An unread file: its identifier inside the corpus and its bytes.
+
+    The identifier begins with the folder's name, as in an archive of that folder: the split hangs on it, and
+    must be the same for both."""
 
     id: str
     data: bytes
@@ -24,7 +27,7 @@ class RawFile:
 
 def corpus_name(path: Path) -> str:
     """`somewhere/papyri.tar.xz` is the corpus `papyri`."""
-    name = path.name
+    name = path.name if path.name not in ("", "..") else path.resolve().name
     for ending in (".tar.xz", ".tar.gz", ".tgz", ".tar", ".json"):
         name = name.removesuffix(ending)
     return name
@@ -47,7 +50,8 @@ def raw_files(path: Path) -> Iterator[RawFile]:
     """Every XML file of a folder or archive, in a stable order."""
     if path.is_dir():
         for file in sorted(path.rglob("*.xml")):
-            yield RawFile(file.relative_to(path).with_suffix("").as_posix(), file.read_bytes())
+            identifier = Path(corpus_name(path)) / file.relative_to(path).with_suffix("")
+            yield RawFile(identifier.as_posix(), file.read_bytes())
         return
     try:
         with tarfile.open(path, "r:*") as archive:

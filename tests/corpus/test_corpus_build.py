@@ -75,7 +75,7 @@ def test_an_archive_gives_the_same_records_as_its_folder(tmp_path: Path) -> None
     archive.parent.mkdir()
     with tarfile.open(archive, "w:xz") as packed:
         for file in sorted(folder.iterdir()):
-            packed.add(file, file.name)
+            packed.add(file, f"stones/{file.name}")
     build_one(folder, output=tmp_path / "one")
     build_one(archive, output=tmp_path / "two")
     assert (tmp_path / "one/stones.jsonl").read_bytes() == (tmp_path / "two/stones.jsonl").read_bytes()
@@ -84,7 +84,7 @@ def test_an_archive_gives_the_same_records_as_its_folder(tmp_path: Path) -> None
 def test_texts_below_the_minimum_are_left_out(tmp_path: Path) -> None:
     folder = write(tmp_path / "stones", short="ὁ δῆμος", long=TEXT)
     build_one(folder, output=tmp_path / "out", min_length=20)
-    assert [identifier for identifier, _ in all_records(tmp_path / "out")] == ["long"]
+    assert [identifier for identifier, _ in all_records(tmp_path / "out")] == ["stones/long"]
 
 
 def test_an_unreadable_file_is_reported_with_its_reason_and_the_rest_is_built(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_an_unreadable_file_is_reported_with_its_reason_and_the_rest_is_built(tm
     (folder / "bad.xml").write_text("<TEI><text>", "utf-8")
     manifest = build([folder], tmp_path / "out", min_length=5, processes=1)
     (sentence,) = manifest["corpora"]["stones"]["unreadable"]
-    assert sentence.startswith("bad:") and "Not well-formed" in sentence
+    assert sentence.startswith("stones/bad:") and "Not well-formed" in sentence
     assert manifest["corpora"]["stones"]["records"] == 1
 
 
@@ -117,7 +117,7 @@ def test_no_text_has_a_near_duplicate_in_another_split(tmp_path: Path) -> None:
     build_one(write(tmp_path / "in", **texts), output=tmp_path / "out")
     split = dict(all_records(tmp_path / "out"))
     assert set(split.values()) == set(SPLITS)
-    assert all(len({split[name] for name in family}) == 1 for family in families)
+    assert all(len({split[f"in/{name}"] for name in family}) == 1 for family in families)
 
 
 def test_the_split_does_not_depend_on_other_texts_or_on_their_order(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_finished_collection_is_not_read_again(tmp_path: Path) -> None:
     assert "one" not in read and "two" in read
     write(one, c="θεοῖς πᾶσι καὶ πάσαις ἀνέθηκεν")
     build([one, two], tmp_path / "out", min_length=5, processes=1)
-    assert {identifier for identifier, _ in all_records(tmp_path / "out")} == {"a", "b", "c"}
+    assert {identifier for identifier, _ in all_records(tmp_path / "out")} == {"one/a", "one/c", "two/b"}
 
 
 def test_an_interrupted_build_leaves_no_half_written_file_and_goes_on(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from pythia_epidoc.cli import group
+from pythia_epidoc.corpus.build import load
+from pythia_epidoc.errors import CorpusError
 
 TEI = (
     '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div type="edition" xml:lang="grc">'
@@ -52,7 +54,43 @@ def test_unreadable_files_are_named_with_their_reason(collection: Path, tmp_path
     (collection / "broken.xml").write_text("<TEI>", "utf-8")
     code, _, errors = run("build", str(collection), "-o", str(tmp_path / "out"), "--processes", "1")
     assert code == 0
-    assert "left out broken:" in errors and "Not well-formed" in errors
+    assert "left out stones/broken:" in errors and "Not well-formed" in errors
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", None])
+def test_a_damaged_corpus_says_so_and_is_mended_by_building_it_again(
+    collection: Path, tmp_path: Path, damage: str | None
+) -> None:
+    build = ["corpus", "build", str(collection), "-o", str(tmp_path / "out"), "--processes", "1"]
+    assert CliRunner().invoke(group, build).exit_code == 0
+    if damage is None:
+        (tmp_path / "out/stones.jsonl").unlink()
+    else:
+        (tmp_path / "out/manifest.json").write_text(damage)
+    train = ["train", "--data", str(tmp_path / "out"), "-o", str(tmp_path / "run")]
+    result = CliRunner().invoke(group, train)
+    assert isinstance(result.exception, CorpusError)
+    assert "build" in result.exception.message
+    assert CliRunner().invoke(group, build).exit_code == 0
+    assert len(list(load(tmp_path / "out", "train"))) == 2
+
+
+def test_a_collection_without_greek_texts_is_an_error_not_an_empty_corpus(tmp_path: Path) -> None:
+    (tmp_path / "latin").mkdir()
+    (tmp_path / "latin/a.xml").write_text(TEI.format("dis manibus"), "utf-8")
+    (tmp_path / "latin/b.xml").write_text("<TEI>", "utf-8")
+    command = ["corpus", "build", str(tmp_path / "latin"), "-o", str(tmp_path / "out"), "--processes", "1"]
+    error = CliRunner().invoke(group, command).exception
+    assert isinstance(error, CorpusError)
+    assert "None of the 2 files" in error.message and "latin/b:1:6: Not well-formed" in error.message
+
+
+def test_the_folder_one_is_in_has_its_own_name(
+    collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(collection)
+    assert run("build", ".", "-o", str(tmp_path / "out"), "--processes", "1")[0] == 0
+    assert (tmp_path / "out/stones.jsonl").exists()
 
 
 def test_stats_of_a_folder_without_a_corpus_says_how_to_make_one(tmp_path: Path) -> None:
