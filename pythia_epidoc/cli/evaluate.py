@@ -29,7 +29,13 @@ _LISTS = ("phoros",)
 )
 @click.option("--model", "model_path", type=_PATH, help="A checkpoint; the shipped one by default.")
 @click.option("--data", type=_PATH, help="A folder made by `corpus build`.")
-@click.option("--split", type=click.Choice(["test", "validation"]), default="test", show_default=True)
+@click.option(
+    "--split",
+    type=click.Choice(["test", "validation"]),
+    default="test",
+    show_default=True,
+    help="Which texts of the corpus; neither was trained on.",
+)
 @click.option("--corpus", "corpora", multiple=True, help="A collection of the corpus; may be repeated.")
 @click.option("--items", type=_PATH, help='JSON lines of {"before", "after", "length", "gold"}.')
 @click.option(
@@ -39,9 +45,11 @@ _LISTS = ("phoros",)
     show_default=True,
     help="Count characters, as the paper does; or letters; or letters whose number nobody tells.",
 )
-@click.option("--samples", type=int, default=1000, show_default=True, help="Items per collection.")
-@click.option("--beam", type=int, default=100, show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--samples", type=click.IntRange(1), default=1000, show_default=True, help="Items per collection."
+)
+@click.option("--beam", type=click.IntRange(1, 1000), default=100, show_default=True, help="Width of search.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Another number draws other items.")
 @click.option(
     "--part",
     type=click.Choice(["whole", "network", "counts", "no-words"]),
@@ -58,7 +66,7 @@ _LISTS = ("phoros",)
     "--full-text", type=_PATH, help="Hide all supplied text of this file and restore it turn by turn."
 )
 @click.option("--picture", type=_PATH, help="With --context-lengths: draw the figure here.")
-@click.option("--device", default="auto", show_default=True)
+@click.option("--device", default="auto", show_default=True, help="cpu, cuda, mps or auto.")
 @click.option(
     "--parallels",
     type=_PATH,
@@ -90,28 +98,36 @@ def command(
         raise click.UsageError("Give one of --data, --items and --full-text.")
     if mode != "characters" and (ablation is not None or context_lengths):
         raise click.UsageError("--ablation and --context-lengths count characters, as the paper does.")
+    if corpora and data is None:
+        raise click.UsageError("--corpus names a collection of --data.")
+    if picture is not None:
+        if not context_lengths:
+            raise click.UsageError("--picture draws what --context-lengths measures; give both.")
+        from pythia_epidoc.evaluation.plots import check_picture
+
+        check_picture(picture)
+    _check_place(json_path)
     from pythia_epidoc.epidoc.extent import UNKNOWN_LENGTHS
     from pythia_epidoc.evaluation.items import read_items
     from pythia_epidoc.evaluation.report import corpus_items, evaluate_corpus, evaluate_items, table
     from pythia_epidoc.model.restorer import load_restorer
     from pythia_epidoc.parallels.restorer import attesting
 
-    model = load_restorer(model_path, device).only(part)
-    restorer = attesting(model, parallels)
-    if full_text is not None:
-        _print_full_text(full_text, restorer, beam)
-        return
     by_character = mode == "characters"
     lengths = UNKNOWN_LENGTHS if mode == "unknown-length" else ()
-    names = corpora or (_collections(data) if data is not None else ())
+    names = corpora or (_collections(data, split) if data is not None else ())
     result: dict[str, Any]
     if items is not None:
-        found = read_items(items, by_character)
+        found = read_items(items, by_character, lambda message: click.echo(message, err=True))
     elif ablation is not None or context_lengths:
         found = corpus_items(_given(data), split, names, samples, by_character, seed)
     else:
         found = []
-    if accents:
+    model = load_restorer(model_path, device).only(part)
+    restorer = attesting(model, parallels)
+    if full_text is not None:
+        result = _print_full_text(full_text, restorer, beam)
+    elif accents:
         result = _print_accents(model.checkpoint.accents, _given(data), split, names, seed)
     elif ablation is not None:
         from pythia_epidoc.evaluation.ablation import evaluate_systems
@@ -146,15 +162,38 @@ def command(
         )
         click.echo(table(result))
     if json_path is not None:
-        json_path.write_text(json.dumps(result, indent=1), "utf-8")
+        from pythia_epidoc.epidoc.edits import write_atomically
+
+        write_atomically(json_path, json.dumps(result, ensure_ascii=False, indent=1).encode())
 
 
-def _collections(data: Path) -> tuple[str, ...]:
-    """What a corpus has of the texts that are to be restored."""
+def _check_place(path: Path | None) -> None:
+    """Before anything is measured, which may take hours."""
+    from pythia_epidoc.errors import ConfigError
+
+    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+        raise ConfigError("No file can be written here; name one in a folder that exists.", path=path)
+
+
+def _collections(data: Path, split: str) -> tuple[str, ...]:
+    """What a split of a corpus has of the texts that are to be restored."""
     from pythia_epidoc.corpus.build import read_manifest
+    from pythia_epidoc.errors import CorpusError
 
-    held = read_manifest(data)["corpora"]
-    return tuple(name for name in held if held[name]["kind"] != "literary" and name not in _LISTS)
+    manifest = read_manifest(data)
+    held, sizes = manifest["corpora"], manifest["statistics"]
+    names = tuple(
+        name
+        for name in held
+        if held[name]["kind"] != "literary" and name not in _LISTS and sizes.get(name, {}).get(split, [0])[0]
+    )
+    if not names:
+        raise CorpusError(
+            f"This corpus has no inscriptions or papyri in its {split} split; name a collection with "
+            "--corpus, or build a larger corpus.",
+            path=data,
+        )
+    return names
 
 
 def _given(data: Path | None) -> Path:
@@ -192,12 +231,13 @@ def _print_accents(
     return {score.corpus: dataclasses.asdict(score) for score in scores}
 
 
-def _print_full_text(path: Path, restorer: Restorer, beam: int) -> None:
-    """The text with right letters green and wrong ones red, and the order in which they were filled."""
+def _print_full_text(path: Path, restorer: Restorer, beam: int) -> dict[str, Any]:
+    """The text with right letters green and wrong ones red, and the order in which they were filled; gives it
+    as a dictionary too."""
     from pythia_epidoc.epidoc.document import Document
     from pythia_epidoc.evaluation.full_text import restore_full_text
 
-    document = Document.open(path)
+    document = Document.open_tei(path)
     filled = restore_full_text(document, restorer, beam=beam, progress=Meter("lacunae"))
     right = total = 0
     for each in filled:
@@ -216,6 +256,20 @@ def _print_full_text(path: Path, restorer: Restorer, beam: int) -> None:
         click.echo(f"{right} of {total} supplied letters as the edition has them ({right / total:.1%}).")
     else:
         click.echo("Nothing is supplied in this file.")
+    return {
+        "right": right,
+        "letters": total,
+        "lacunae": [
+            {
+                "line": each.lacuna.line,
+                "turn": each.turn,
+                "probability": each.probability,
+                "edition": each.gold,
+                "model": each.text,
+            }
+            for each in filled
+        ],
+    }
 
 
 class _Display(Line):

@@ -18,9 +18,7 @@ def _axes(title: str, across: str, up: str) -> tuple[Any, Any]:
     try:
         import matplotlib
     except ImportError:
-        raise ConfigError(
-            "Pictures need matplotlib; install it with `pip install 'pythia-epidoc[figures]'`."
-        ) from None
+        raise ConfigError("Pictures need matplotlib; install it with `pip install matplotlib`.") from None
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
@@ -37,6 +35,17 @@ def _save(figure: Any, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.tight_layout()
     figure.savefig(path)
+
+
+def check_picture(path: Path) -> None:
+    """Say at once what would otherwise be said when everything has been measured."""
+    figure, _ = _axes("", "", "")
+    known = figure.canvas.get_supported_filetypes()
+    if path.suffix[1:].lower() not in known:
+        raise ConfigError(
+            f"No picture of this kind can be drawn; let its name end in one of .{', .'.join(known)}.",
+            path=path,
+        )
 
 
 def plot_context(found: Mapping[int, Figures], path: Path) -> None:

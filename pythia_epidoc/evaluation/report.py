@@ -11,6 +11,7 @@ from typing import Any
 
 from pythia_epidoc.corpus.attributions import attribution
 from pythia_epidoc.corpus.build import load
+from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.evaluation.items import Item, sample_items
 from pythia_epidoc.evaluation.measure import Answer, Figures, answer, figures
 from pythia_epidoc.evaluation.unseen import unseen
@@ -85,7 +86,7 @@ def evaluate_corpus(
     )
     groups: dict[str, list[int]] = {}
     for index, item in enumerate(items):
-        for name in {item.corpus, attribution(item.corpus).kind}:
+        for name in dict.fromkeys((attribution(item.corpus).kind, item.corpus)):
             groups.setdefault(name, []).append(index)
     result = summary(answers)
     result["groups"] = {
@@ -106,7 +107,14 @@ def corpus_items(
     items: list[Item] = []
     for corpus in corpora:
         records = list(load(directory, split, [corpus]))
-        items.extend(sample_items(records, samples, seed=seed, by_character=by_character))
+        drawn = sample_items(records, samples, seed=seed, by_character=by_character) if records else []
+        if not drawn:
+            raise CorpusError(
+                f"The {split} split of {corpus!r} has no text long enough to take items from; name other "
+                "collections with --corpus, or build a larger corpus.",
+                path=directory,
+            )
+        items.extend(drawn)
     return items
 
 

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from stub_model import StubRestorer
 
 from pythia_epidoc.cli import group
+from pythia_epidoc.corpus.build import build
 from pythia_epidoc.corpus.records import Record
 from pythia_epidoc.errors import CorpusError
 from pythia_epidoc.evaluation.items import Item, fold_item_text, read_items, sample_items
@@ -188,3 +189,80 @@ def test_the_papers_figures_count_characters(figure: list[str]) -> None:
     result = CliRunner().invoke(group, ["evaluate", "--data", "corpus", "--mode", "letters", *figure])
     assert result.exit_code == 2
     assert "count characters" in result.output
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A corpus with a collection that has a test text and one that has none."""
+    texts = {"stones/t.xml": f"<ab>{TEXT}</ab>", "others/a.xml": f"<ab>{TEXT[::-1]}</ab>"}
+    for name, text in texts.items():
+        file = tmp_path / name
+        file.parent.mkdir()
+        file.write_text(
+            f'<TEI><text><body><div type="edition" xml:lang="grc">{text}</div></body></text></TEI>', "utf-8"
+        )
+    build([tmp_path / "stones", tmp_path / "others"], tmp_path / "corpus", processes=1)
+    path = tmp_path / "corpus/manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["splits"] = {"stones/stones/t": "test", "others/others/a": "train"}
+    manifest["statistics"]["stones"] = {"train": [0, 0, 0], "validation": [0, 0, 0], "test": [1, 16, 99]}
+    manifest["statistics"]["others"] = {"train": [1, 16, 99], "validation": [0, 0, 0], "test": [0, 0, 0]}
+    path.write_text(json.dumps(manifest), "utf-8")
+    return tmp_path / "corpus"
+
+
+@pytest.fixture
+def _stubbed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Whole(StubRestorer):
+        def only(self, part: str) -> Whole:
+            return self
+
+    monkeypatch.setattr("pythia_epidoc.model.restorer.load_restorer", lambda path, device: Whole())
+    monkeypatch.setattr("pythia_epidoc.parallels.restorer.attesting", lambda model, index: model)
+
+
+def evaluate(*arguments: object) -> Result:
+    return CliRunner().invoke(group, ["evaluate", *map(str, arguments)])
+
+
+@pytest.mark.usefixtures("_stubbed")
+def test_a_collection_without_test_texts_does_not_stop_the_others(corpus: Path, tmp_path: Path) -> None:
+    figures_file = tmp_path / "figures.json"
+    assert evaluate("--data", corpus, "--samples", 10, "--json", figures_file).exit_code == 0
+    found = json.loads(figures_file.read_text("utf-8"))
+    assert found["overall"]["n"] == 10
+    assert list(found["groups"]) == ["inscriptions", "stones"]
+    asked = evaluate("--data", corpus, "--corpus", "others").exception
+    assert isinstance(asked, CorpusError) and "test split of 'others'" in asked.message
+    none = evaluate("--data", corpus, "--split", "validation").exception
+    assert isinstance(none, CorpusError) and "in its validation split" in none.message
+
+
+@pytest.mark.usefixtures("_stubbed")
+def test_a_whole_text_gives_its_figures_as_json_too(tmp_path: Path, samples_dir: Path) -> None:
+    figures_file = tmp_path / "figures.json"
+    result = evaluate("--full-text", samples_dir / "dedication.xml", "--json", figures_file)
+    assert result.exit_code == 0, result.exception
+    found = json.loads(figures_file.read_text("utf-8"))
+    assert found["letters"] == sum(len(each["edition"].replace(" ", "")) for each in found["lacunae"]) == 5
+    assert f"{found['right']} of 5 supplied letters" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--json", "FOLDER/none/f.json"], "a folder that exists"),
+        (["--json", "FOLDER"], "a folder that exists"),
+        (["--context-lengths", "--picture", "FOLDER/f.foo"], "end in one of"),
+        (["--picture", "FOLDER/f.png"], "give both"),
+        (["--samples", "0"], "--samples"),
+        (["--beam", "0"], "--beam"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_hours_of_measuring(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], told: str
+) -> None:
+    monkeypatch.delattr("pythia_epidoc.model.restorer.load_restorer")
+    result = evaluate("--data", corpus, *(option.replace("FOLDER", str(tmp_path)) for option in options))
+    assert result.exit_code != 0
+    assert told in f"{result.exception}{result.stderr}"
