@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pythia_epidoc.errors import ConfigError
 from pythia_epidoc.model.accents.network import ACCENTS, AccentConfig
@@ -38,6 +39,10 @@ class Schedule:
     half: bool = False
     """Matrix products in bfloat16 on a CPU, too: faster on one that has instructions for it, not on others.
     (On CUDA they always are.)"""
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise ConfigError("The training setting batch must be 1 or more.")
 
     def to_dict(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
@@ -119,30 +124,71 @@ def load_config(path: Path | None = None, system: str = "pythia-bi-word") -> Any
 def config_from_dict(
     data: dict[str, Any], system: str = "pythia-bi-word", path: Path | None = None
 ) -> AnyConfig:
-    data = dict(data)
-    network_data = dict(data.pop("network", {}))
-    name = network_data.get("system", system)
-    windows_data = dict(data.pop("windows", {}))
-    for settings in (data, windows_data):
-        if "kinds" in settings:
-            kinds = settings["kinds"]
-            pairs = kinds.items() if isinstance(kinds, dict) else kinds
-            settings["kinds"] = tuple((str(kind), float(share)) for kind, share in pairs)
-    if "hidden_share" in windows_data:
-        windows_data["hidden_share"] = tuple(windows_data["hidden_share"])
-    if "corpora" in data:
-        data["corpora"] = tuple(data["corpora"])
+    network = data.get("network", {})
+    name = network.get("system", system) if isinstance(network, dict) else system
     try:
         if name == WORDS:
-            return WordTrainingConfig(network=WordConfig(**network_data), **data)
+            return _with(WordTrainingConfig(), data)
         if name == ACCENTS:
-            return AccentTrainingConfig(network=AccentConfig(**network_data), **data)
+            return _with(AccentTrainingConfig(), data)
         if name in SYSTEMS:
-            network = dataclasses.replace(SYSTEMS[name], **network_data)
-            return TrainingConfig(network=network, windows=WindowConfig(**windows_data), **data)
-    except TypeError as error:
-        unknown = str(error).rpartition("argument ")[2]
-        raise ConfigError(f"There is no training setting {unknown}.", path=path) from None
+            return _with(TrainingConfig(network=SYSTEMS[name]), data)
+    except ConfigError as error:
+        raise ConfigError(error.message, path=path) from None
     raise ConfigError(
         f"There is no system {name!r}; choose one of {', '.join((*SYSTEMS, WORDS, ACCENTS))}.", path=path
     )
+
+
+_Settings = TypeVar("_Settings", Schedule, NetworkConfig, WindowConfig, WordConfig, AccentConfig)
+
+
+def _with(settings: _Settings, given: dict[str, Any], section: str = "") -> _Settings:
+    """The settings with those that are given, which must be of the same kinds."""
+    known = {each.name for each in dataclasses.fields(settings)}
+    for name in given:
+        if name not in known:
+            raise ConfigError(f"There is no training setting {section + name!r}; check its spelling.")
+    changes = {
+        name: _fitting(section + name, value, getattr(settings, name)) for name, value in given.items()
+    }
+    return dataclasses.replace(settings, **changes)
+
+
+def _fitting(name: str, value: Any, default: Any) -> Any:
+    """A value like the default; TOML and JSON have lists for tuples, and whole numbers for others."""
+    if isinstance(value, list):
+        value = tuple(tuple(one) if isinstance(one, list) else one for one in value)
+    match default:
+        case bool():
+            fits, wanted = isinstance(value, bool), "true or false"
+        case str():
+            fits, wanted = isinstance(value, str), "text in quotation marks"
+        case int():
+            fits, wanted = type(value) is int and value >= 0, "a whole number, not below 0"
+        case float():
+            fits, wanted = _is_number(value), "a number, not below 0"
+        case ():
+            fits, wanted = _all(value, lambda one: isinstance(one, str)), "a list of names"
+        case ((_, _), *_):
+            value = tuple(value.items()) if isinstance(value, dict) else value
+            fits = _all(value, lambda one: len(one) == 2 and isinstance(one[0], str) and _is_number(one[1]))
+            wanted = "a table such as { papyri = 0.6, inscriptions = 0.4 }"
+        case tuple():
+            fits = _all(value, _is_number) and len(value) == len(default)
+            wanted = f"a list of {len(default)} numbers"
+        case _:
+            if isinstance(value, dict):
+                return _with(default, value, f"{name}.")
+            fits, wanted = False, "a table of settings"
+    if not fits:
+        raise ConfigError(f"The training setting {name} must be {wanted}, not {value!r}.")
+    return value
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and value >= 0
+
+
+def _all(values: Any, fits: Callable[[Any], bool]) -> bool:
+    return isinstance(values, tuple) and all(map(fits, values))

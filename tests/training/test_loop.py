@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,13 +10,13 @@ import pytest
 import torch
 
 from pythia_epidoc.corpus.records import Record
-from pythia_epidoc.errors import CorpusError, ModelError
+from pythia_epidoc.errors import ConfigError, CorpusError, ModelError
 from pythia_epidoc.model.candidates import Weights
 from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
 from pythia_epidoc.model.restorer import PythiaRestorer
 from pythia_epidoc.restoration import Query
 from pythia_epidoc.training import trust
-from pythia_epidoc.training.config import TrainingConfig, config_from_dict
+from pythia_epidoc.training.config import TrainingConfig, config_from_dict, load_config
 from pythia_epidoc.training.folds import FOLDS
 from pythia_epidoc.training.pack import trained
 from pythia_epidoc.training.run import Run, _Losses, tensors_of
@@ -173,3 +174,35 @@ def test_losses_stay_on_the_networks_device(tmp_path: Path) -> None:
     batch = collate(windows, trained.vocabulary)
     loss, _ = _Losses(trained.network.to(meta), trained.config)(tensors_of(batch, meta), batch.longest)
     assert loss.device == meta
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ('batch = "many"', "batch must be a whole number, not below 0, not 'many'"),
+        ("batch = 2.5", "batch must be a whole number"),
+        ("batch = 0", "batch must be 1 or more"),
+        ("steps = -4", "steps must be a whole number"),
+        ("stepz = 4", "no training setting 'stepz'"),
+        ("network = 5", "network must be a table of settings"),
+        ("[network]\nhiden = 5", "no training setting 'network.hiden'"),
+        ('[network]\nhidden = "big"', "network.hidden must be a whole number"),
+        ("[network]\nwords = 1", "network.words must be true or false"),
+        ('[network]\nsystem = "gpt"', "There is no system 'gpt'"),
+        ('[windows]\nkinds = { papyri = "many" }', "windows.kinds must be a table such as"),
+        ("[windows]\nhidden_share = 0.2", "windows.hidden_share must be a list of 2 numbers"),
+        ('corpora = "iaph"', "corpora must be a list of names, not 'iaph'"),
+    ],
+)
+def test_settings_that_make_no_sense_are_named(tmp_path: Path, settings: str, told: str) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(settings)
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert str(path) in str(caught.value) and told in str(caught.value)
+
+
+@pytest.mark.parametrize("system", ["pythia-bi-word", "lm", "words", "accents"])
+def test_settings_come_back_from_what_is_kept_of_them(system: str) -> None:
+    made = config_from_dict({"corpora": ["iaph"], "learning_rate": 1}, system)
+    assert config_from_dict(json.loads(json.dumps(made.to_dict()))) == made
