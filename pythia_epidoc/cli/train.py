@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     "--system",
     default="pythia-bi-word",
     show_default=True,
-    help="Which system of the paper, or `words`, or `accents`.",
+    help="A system of the paper (`pythia-bi-word`, `pythia-bi`, `pythia-uni`, `lm`; `paper`: in its size), "
+    "or `words`, or `accents`.",
 )
 @click.option(
     "--from",
@@ -33,12 +34,24 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="A checkpoint to begin a new run with; `default` is the shipped one.",
 )
-@click.option("--minutes", type=float, default=math.inf, help="Stop after so many minutes.")
-@click.option("--steps", type=int, help="Stop at this step.")
-@click.option("--save-every", type=float, default=5.0, show_default=True, help="Minutes between checkpoints.")
-@click.option("--validate-every", type=int, default=500, show_default=True, help="Steps between validations.")
+@click.option("--minutes", type=click.FloatRange(0), default=math.inf, help="Stop after so many minutes.")
+@click.option("--steps", type=click.IntRange(0), help="Stop at this step.")
+@click.option(
+    "--save-every",
+    type=click.FloatRange(0),
+    default=5.0,
+    show_default=True,
+    help="Minutes between checkpoints.",
+)
+@click.option(
+    "--validate-every",
+    type=click.IntRange(1),
+    default=500,
+    show_default=True,
+    help="Steps between validations.",
+)
 @click.option("--device", default="auto", show_default=True, help="cpu, cuda, mps or auto.")
-@click.option("--threads", type=int, help="CPU threads to use.")
+@click.option("--threads", type=click.IntRange(1), help="CPU threads to use.")
 def command(
     data: Path,
     output: Path,

@@ -15,6 +15,7 @@ import csv
 import json
 import math
 import os
+import pickle
 import random
 import time
 from abc import ABC, abstractmethod
@@ -27,13 +28,16 @@ import torch
 from torch import Tensor, nn
 
 from pythia_epidoc.corpus.records import Record
-from pythia_epidoc.errors import CorpusError, ModelError
+from pythia_epidoc.errors import ConfigError, CorpusError, ModelError
 from pythia_epidoc.model.device import autocast, choose_device
 from pythia_epidoc.training.config import Schedule
 
 EXPERIENCE = ("steps", "characters", "hours")
 """What a card says of training, and adds up over runs that begin with one another's weights."""
 LOG_FIELDS = ("step", "minutes", "characters", "rate", "loss", "validation_loss", "validation_accuracy")
+
+_DAMAGED = "The state of this run is damaged; train it again, in another folder."
+_STATE = {"network", "average", "optimizer", "progress"}
 
 
 @dataclass
@@ -75,8 +79,15 @@ class Loop(ABC):
             raise CorpusError("There are no texts to train on or to validate with; build a larger corpus.")
         self.folder = folder
         self.schedule = config
-        folder.mkdir(parents=True, exist_ok=True)
         self.device = choose_device(device)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(
+                f"The folder of the run cannot be made: {error.strerror}.", path=folder
+            ) from None
+        if self.resumes:
+            self._refuse_other_network()
         self.rank = int(os.environ.get("RANK", "0"))
         self.world = int(os.environ.get("WORLD_SIZE", "1"))
         self.progress = Progress(0, 0.0, 0, 0.0, math.nan)
@@ -86,6 +97,25 @@ class Loop(ABC):
     def resumes(self) -> bool:
         """Whether the folder holds a run that goes on."""
         return (self.folder / "state.pt").exists()
+
+    def _refuse_other_network(self) -> None:
+        """A run goes on with the network it has: its weights have no place in another."""
+        try:
+            begun = json.loads((self.folder / "config.json").read_text("utf-8"))["network"]
+        except (OSError, ValueError, LookupError, TypeError):
+            raise ModelError(_DAMAGED, path=self.folder / "config.json") from None
+        asked = self.schedule.to_dict()["network"]
+        others = [
+            f"{name} is {begun.get(name)!r}, not {asked.get(name)!r}"
+            for name in dict.fromkeys([*begun, *asked])
+            if name != "dropout" and begun.get(name) != asked.get(name)
+        ]
+        if others:
+            raise ConfigError(
+                f"The run in this folder has another network ({'; '.join(others)}): go on with the "
+                "--system and --config it was begun with, or name another folder.",
+                path=self.folder,
+            )
 
     def words(self, otherwise: Callable[[], Sequence[str]]) -> Sequence[str]:
         """The words of this run, chosen when it began."""
@@ -254,12 +284,33 @@ class Loop(ABC):
             "progress": vars(self.progress),
         }
         part = self.folder / "state.pt.part"
-        torch.save(state, part)
-        part.replace(self.folder / "state.pt")
+        try:
+            torch.save(state, part)
+            part.replace(self.folder / "state.pt")
+        except (OSError, RuntimeError) as error:
+            part.unlink(missing_ok=True)
+            raise ModelError(
+                f"The run cannot be saved ({str(error).splitlines()[0]}): make room, and the same command "
+                "goes on from where it was saved last.",
+                path=self.folder,
+            ) from None
 
     def _resume(self) -> None:
-        state = torch.load(self.folder / "state.pt", map_location=self.device, weights_only=True)
+        state = read_state(self.folder, self.device)
         self.network.load_state_dict(state["network"])
         self.average = dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.progress = Progress(**state["progress"])
+
+
+def read_state(run: Path, device: torch.device | str) -> dict[str, Any]:
+    """What a run saved of itself."""
+    path = run / "state.pt"
+    try:
+        state = torch.load(path, map_location=device, weights_only=True)
+        if state.keys() >= _STATE:
+            return dict(state)
+    except (OSError, EOFError, RuntimeError, pickle.UnpicklingError, LookupError, ValueError, TypeError,
+            AttributeError):  # fmt: skip
+        pass
+    raise ModelError(_DAMAGED, path=path)

@@ -8,8 +8,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from pythia_epidoc import __version__
 from pythia_epidoc.corpus.attributions import attribution, restored_by_kind
 from pythia_epidoc.corpus.build import load
@@ -34,7 +32,7 @@ from pythia_epidoc.training.config import (
 )
 from pythia_epidoc.training.counted import Report, count_records
 from pythia_epidoc.training.jury import with_jury
-from pythia_epidoc.training.loop import EXPERIENCE
+from pythia_epidoc.training.loop import EXPERIENCE, read_state
 from pythia_epidoc.training.pooling import fit_pooling
 from pythia_epidoc.training.seen import seen_words
 from pythia_epidoc.training.trust import fit_trust
@@ -175,10 +173,10 @@ def _state(run: Path) -> tuple[Schedule, list[str], dict[str, Any]]:
     """The settings of a run, its words if it has any, and how far it is."""
     if not (run / "state.pt").exists():
         raise ModelError("There is no training run here.", path=run)
-    config = config_from_dict(json.loads((run / "config.json").read_text("utf-8")))
+    config = config_from_dict(json.loads((run / "config.json").read_text("utf-8")), path=run / "config.json")
     vocabulary = run / "vocabulary.txt"
     words = vocabulary.read_text("utf-8").split() if vocabulary.exists() else []
-    return config, words, torch.load(run / "state.pt", map_location="cpu", weights_only=True)
+    return config, words, read_state(run, "cpu")
 
 
 def _experience(run: Path, config: Schedule, state: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from pythia_epidoc.training.folds import FOLDS
 from pythia_epidoc.training.pack import trained
 from pythia_epidoc.training.run import Run, _Losses, tensors_of
 from pythia_epidoc.training.windows import Sampler, collate
+from pythia_epidoc.training.word_run import WordRun
 
 PHRASE = "εδοξεν τηι βουληι και τωι δημωι αγαθηι τυχηι"
 RECORDS = [Record("iaph", str(number), PHRASE, "0" * len(PHRASE)) for number in range(4)]
@@ -206,3 +207,45 @@ def test_settings_that_make_no_sense_are_named(tmp_path: Path, settings: str, to
 def test_settings_come_back_from_what_is_kept_of_them(system: str) -> None:
     made = config_from_dict({"corpora": ["iaph"], "learning_rate": 1}, system)
     assert config_from_dict(json.loads(json.dumps(made.to_dict()))) == made
+
+
+def test_a_run_does_not_go_on_with_another_network(tmp_path: Path) -> None:
+    run(tmp_path).train(steps=1)
+    network = {**TINY["network"], "hidden": 24}  # type: ignore[dict-item]
+    with pytest.raises(ConfigError, match=r"another network \(hidden is 32, not 24\).*another folder"):
+        run(tmp_path, network=network)
+    with pytest.raises(ConfigError, match=r"system is 'pythia-bi-word', not 'words'"):
+        WordRun(tmp_path, config_from_dict({}, "words"), RECORDS, RECORDS, "cpu")  # type: ignore[arg-type]
+    network = {**TINY["network"], "dropout": 0.5}  # type: ignore[dict-item]
+    assert run(tmp_path, network=network, steps=2000).progress.step == 1
+
+
+@pytest.mark.parametrize("left", [b"", b"batch = 1", b"half"])
+def test_a_damaged_run_says_so(tmp_path: Path, left: bytes) -> None:
+    run(tmp_path).train(steps=1)
+    state = tmp_path / "state.pt"
+    state.write_bytes(state.read_bytes()[:5000] if left == b"half" else left)
+    for use in (run, trained):
+        with pytest.raises(ModelError, match="The state of this run is damaged"):
+            use(tmp_path)
+
+
+def test_a_run_that_cannot_be_saved_keeps_what_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = run(tmp_path)
+    begun.train(steps=1)
+
+    def full(state: object, path: Path) -> None:
+        path.write_bytes(b"half")
+        raise RuntimeError("PytorchStreamWriter failed writing file\nat some place")
+
+    monkeypatch.setattr(torch, "save", full)
+    with pytest.raises(ModelError, match=r"cannot be saved .*failed writing file.: make room"):
+        begun.train(steps=2)
+    assert not list(tmp_path.glob("*.part"))
+    assert run(tmp_path).progress.step == 1
+
+
+def test_a_run_needs_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="folder of the run cannot be made"):
+        run(tmp_path / "file")
