@@ -140,7 +140,16 @@ def config_from_dict(
     )
 
 
-_Settings = TypeVar("_Settings", Schedule, NetworkConfig, WindowConfig, WordConfig, AccentConfig)
+_Settings = TypeVar(
+    "_Settings",
+    TrainingConfig,
+    WordTrainingConfig,
+    AccentTrainingConfig,
+    NetworkConfig,
+    WindowConfig,
+    WordConfig,
+    AccentConfig,
+)
 
 
 def _with(settings: _Settings, given: dict[str, Any], section: str = "") -> _Settings:
