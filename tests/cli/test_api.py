@@ -20,12 +20,13 @@ def test_the_examples_run(
     (tmp_path / "samples").symlink_to(samples_dir)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("pythia_epidoc.api.load", lambda *choice: StubRestorer())
+    monkeypatch.setattr("pythia_epidoc.model.restorer.load_restorer", StubRestorer)
     blocks = re.findall(
         r"```python\n(.*?)```", (repository / "docs" / "api.md").read_text("utf-8"), re.DOTALL
     )
     assert len(blocks) == 2
     for block in blocks:
-        exec(block, {"restorer": StubRestorer()})
+        exec(block, {})
     assert (tmp_path / "decided.xml").read_text("utf-8").count("chosen instead of") == 1
 
 
