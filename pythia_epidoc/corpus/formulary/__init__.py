@@ -30,7 +30,7 @@ from pythia_epidoc.corpus.sources import RawFile
 NAME = "formulary"
 """The name of the collection."""
 FOLDER = Path(__file__).parent
-COPIES = 6
+COPIES = 4
 """How many texts are made of each template."""
 
 _TOKEN = regex.compile(r"[(|)]|\{[^{}]*\}|[^(|){}]+")
