@@ -28,6 +28,7 @@ from pathlib import Path
 import click
 
 from pythia_epidoc.cli import COMMANDS, DOCTOR
+from pythia_epidoc.corpus import formulary
 from pythia_epidoc.corpus.attributions import KNOWN
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -254,7 +255,7 @@ def notice() -> str:
         "texts; the texts themselves are not part of this work and stay under their own licences.",
         "",
     ]
-    for name in sorted(KNOWN):
+    for name in sorted(KNOWN.keys() - {formulary.NAME}):  # which is ours
         one = KNOWN[name]
         lines.append(f"- {one.title}. {one.credit.rstrip('.')}. {one.licence}.")
     return "\n".join(lines) + "\n"

@@ -47,7 +47,7 @@ KNOWN = {
         "inscriptions",
         "Formulary: phrases of Greek inscriptions",
         "Apache-2.0",
-        "the Pythia-EpiDoc authors",
+        "The Pythia-EpiDoc authors",
     ),
     "lit-perseus": Attribution(
         "literary", "Perseus canonical-greekLit", "CC BY-SA 4.0", "Perseus Digital Library"

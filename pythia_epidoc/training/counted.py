@@ -17,7 +17,7 @@ from pythia_epidoc.model.local_counts import CountModel
 WEIGHTS = {"inscriptions": 8.0, "papyri": 1.0, "literary": 0.25}
 """Inscriptions are few: a string in one of them counts as in eight papyri; literature, of which
 there is much, is written differently."""
-THRESHOLDS = (1, 1, 1, 1, 1, 1.5, *[2] * (ORDER - 6))
+THRESHOLDS = (1, 1, 1, 1, 1, 1.5, *[2] * (ORDER - 8), 2.5, 2.5)
 """Least weighted count of a string of 1, 2, … characters, so that the trie stays small."""
 
 Report = Callable[[str], None]

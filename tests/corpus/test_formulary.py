@@ -80,7 +80,7 @@ def test_a_corpus_has_it_where_it_is_asked_for_and_an_index_never(tmp_path: Path
     assert manifest["corpora"][formulary.NAME]["licence"] == "Apache-2.0"
     records = list(load(tmp_path / "with", "train"))
     assert sum(record.corpus == formulary.NAME for record in records) > 500
-    assert formulary.NAME not in build([stones], tmp_path / "without", processes=1)["corpora"]
+    assert formulary.NAME not in build([stones], tmp_path / "without", min_length=5, processes=1)["corpora"]
     with ParallelsIndex(tmp_path / "index.db", create=True) as index:
         texts = sum(record.corpus != formulary.NAME for record in records)
         assert update_from_records(index, records) == texts
