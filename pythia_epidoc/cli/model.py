@@ -83,7 +83,11 @@ def info(model_path: Path | None, as_json: bool, as_markdown: bool) -> None:
     type=_PATH,
     help="A run of the network of words (`train --system words`), or a checkpoint that has one.",
 )
-@click.option("--accents", type=_PATH, help="A run of the network of accents (`train --system accents`).")
+@click.option(
+    "--accents",
+    type=_PATH,
+    help="A run of the network of accents (`train --system accents`), or a checkpoint that has one.",
+)
 @click.option("--statistics-of", type=_PATH, help="Take counts and accents from this checkpoint.")
 @click.option("--network-only", is_flag=True, help="No counts.")
 @click.option("--name", default="pythia-epidoc-default", show_default=True)
@@ -127,8 +131,8 @@ def pack_command(
 @click.option("--data", type=_PATH, required=True, help="The corpus the run was trained on.")
 @click.option("-o", "--output", type=_PATH, required=True, help="The checkpoint to write.")
 def accent_command(checkpoint_path: Path, run: Path, data: Path, output: Path) -> None:
-    """Give a checkpoint other accents: those of a corpus and of RUN, a run of their network. What it restores
-    stays the same."""
+    """Give a checkpoint other accents: those of a corpus and of RUN, a run of their network or a checkpoint
+    that has one. What it restores stays the same."""
     from pythia_epidoc.model.checkpoint import load_checkpoint
     from pythia_epidoc.training.pack import with_accents
 

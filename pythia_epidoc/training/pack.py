@@ -160,7 +160,13 @@ def trained_words(run: Path) -> tuple[WordJudge, dict[str, Any]]:
 
 
 def trained_accents(run: Path) -> tuple[AccentNetwork, dict[str, Any]]:
-    """The averaged network of accents of a run, and what the card says of the training."""
+    """The averaged network of accents of a run, or that of a checkpoint, and what the card says of the
+    training."""
+    if run.is_file():
+        made = load_checkpoint(run)
+        if made.accents is None or made.accents.network is None:
+            raise ModelError("This checkpoint has no network of accents.", path=run)
+        return made.accents.network, made.card.get("accents", {})
     config, _, state = _state(run)
     if not isinstance(config, AccentTrainingConfig):
         raise ModelError("This is not a run of the network of accents (`train --system accents`).", path=run)

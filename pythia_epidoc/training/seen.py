@@ -16,7 +16,7 @@ from pythia_epidoc.corpus.spelling import spellings
 from pythia_epidoc.greek import LETTERS, SPACE
 from pythia_epidoc.training.counted import WEIGHTS
 
-MOST = 180_000
+MOST = 150_000
 """What a checkpoint has room for."""
 _LEAST_DOCUMENTS = 2
 """What ships are statistics, not texts."""

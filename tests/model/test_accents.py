@@ -91,6 +91,11 @@ def test_a_form_known_only_with_subscript_is_written_with_adscript() -> None:
     assert accents.polytonic(["τηι"], "ἐν ", " οἰκίᾳ") == ["τῆι"]
 
 
+def test_what_is_known_of_the_iota_below_the_line_is_known_of_the_iota_beside_it() -> None:
+    accents = learned(["ἔδοξεν τῷ δήμῳ"] * 6 + ["ἔδοξεν τῶι Δήμωι"] * 2)
+    assert accents.polytonic(["τωι δημωι"], "ἔδοξεν ", "") == ["τῶι δήμωι"]
+
+
 def test_a_damaged_word_is_left_without_accents(accents: Accents) -> None:
     assert accents.polytonic(["ησ"], "τ-", "") == ["ης"]
     assert accents.polytonic(["βουλησ"], "", "#") == ["βουλησ"]

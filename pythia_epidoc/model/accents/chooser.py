@@ -88,7 +88,7 @@ class Chooser:
         known; a form must agree with them.
         """
         own = {code: count for code, count in style.forms.get(letters, {}).items() if count > 0}
-        forms = self.forms(letters) or self._other_iota(letters) or own
+        forms = self._in_either_spelling(letters) or own
         likeliest = [] if heard is None else heard.likeliest(visible)
         said = self._said_by_neighbours(letters, forms, before, after)
         logs = {
@@ -135,8 +135,17 @@ class Chooser:
             return {}
         return {form[1:]: unpack_count(form[0]) for form in value.split(" ")}
 
+    def _in_either_spelling(self, letters: str) -> dict[str, float]:
+        """The forms of a word. What it has with the iota below the line also tells of the iota beside it,
+        which fewer texts have: δήμῳ of δήμωι."""
+        forms = self.forms(letters)
+        others = self._other_iota(letters) if not forms or letters.endswith(("ωι", "ηι")) else {}
+        return {
+            code: forms.get(code, 0.0) + others.get(code, 0.0) for code in dict.fromkeys((*forms, *others))
+        }
+
     def _other_iota(self, letters: str) -> dict[str, float]:
-        """Forms of a word that the lexicon has only with the other kind of iota: τῶι for τῷ."""
+        """Forms of a word as they are with the other kind of iota: τῶι for τῷ."""
         others: dict[str, float] = {}
         if letters.endswith(("ωι", "ηι", "αι")):
             for code, count in self.forms(letters[:-1]).items():
