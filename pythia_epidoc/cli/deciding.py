@@ -34,7 +34,11 @@ def decide_each(document: OpenDocument, *, final: bool = False) -> int:
     while skipped < len(waiting_now := document.pending):
         waiting = waiting_now[skipped]
         show(document, waiting)
-        reply = click.prompt(f"  {HELP}", default="s", show_default=False).strip().lower()
+        try:
+            reply = click.prompt(f"  {HELP}", default="s", show_default=False).strip().lower()
+        except click.Abort:  # Ctrl-C, or no more input: what was decided is decided
+            click.echo()
+            break
         if reply == "q":
             break
         if reply == "u":

@@ -226,6 +226,13 @@ unit="character"/></ab><gap reason="lost" quantity="5" unit="character"/><ab>ἐ
 quantity="2" unit="character"/></ab></div>"""
 
 
+def test_who_stops_deciding_keeps_what_was_decided(decree: Path) -> None:
+    run("restore", decree, "--in-place")
+    result = run("accept", decree, "--in-place", input="1\n")
+    assert result.exit_code == 0
+    assert "decided on 1 lacuna;" in result.stderr
+
+
 def test_deciding_goes_on_after_a_lacuna_that_a_line_break_cuts(tmp_path: Path) -> None:
     path = tmp_path / "cut.xml"
     path.write_text(CUT, "utf-8")
