@@ -21,6 +21,8 @@ LEAST_LINES = 4
 """Intact lines needed before anything is concluded from them; of one length, before a text is stoichedon."""
 _STOICHEDON = 0.7
 """The share of intact lines with the same number of letters that makes a text stoichedon."""
+_SLACK = 1
+"""Letters more or fewer in a stoichedon text some of whose lines differ: an iota may share its place."""
 _REGULAR = 0.1
 """The standard deviation, as a share of the mean, up to which lines are regular."""
 _FEW = 3
@@ -67,7 +69,8 @@ def line_length(reading: Reading) -> LineLength | None:
         return None
     common, times = Counter(counts).most_common(1)[0]
     if times >= max(LEAST_LINES, _STOICHEDON * len(counts)):
-        return LineLength(common, common, common, True, len(counts))
+        slack = _SLACK if times < len(counts) else 0
+        return LineLength(common, common - slack, common + slack, True, len(counts))
     mean, deviation = statistics.fmean(counts), statistics.stdev(counts)
     if deviation > _REGULAR * mean:
         return None

@@ -72,7 +72,7 @@ def _place_of_letters(opinion: Opinion) -> str:
         return "the length that the edition states"
     length = opinion.room.length
     if length.is_stoichedon:
-        return f"its line ({length.most} letters, as most have)"
+        return f"its line ({length.expected:.0f} letters, as most have)"
     return f"its line ({length.least} to {length.most} letters)"
 
 

@@ -31,6 +31,12 @@ def test_lines_of_the_same_length_are_stoichedon() -> None:
     assert (found.expected, found.is_stoichedon, found.intact_lines) == (10, True, 5)
 
 
+def test_where_some_lines_of_a_stoichedon_text_differ_one_letter_more_or_fewer_fits() -> None:
+    found = line_length(document(*TEN, TEN[0][:9], "αβγ").editions[0].reading)
+    assert found is not None and found.is_stoichedon
+    assert (found.least, found.expected, found.most) == (9, 10, 11)
+
+
 def test_lines_of_nearly_the_same_length_are_regular() -> None:
     lines = ["α" * count for count in (20, 21, 19, 20, 22, 20, 5)]
     found = line_length(document(*lines).editions[0].reading)
