@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pythia_epidoc.epidoc.extent import Extent, extent_of, plural
 from pythia_epidoc.epidoc.languages import is_greek, language_of
-from pythia_epidoc.epidoc.reading import NEVER_WRITTEN, State, Stretch
+from pythia_epidoc.epidoc.reading import NEVER_READ, NEVER_WRITTEN, State, Stretch
 from pythia_epidoc.epidoc.scanner import Element
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _why_not_read(edition: Edition, element: Element) -> str:
         reason = element.get("reason")
         if reason in NEVER_WRITTEN or element.within("ex"):
             return "holds letters the stone never had"
-        if reason in ("subaudible", "explanation"):
+        if reason in NEVER_READ:
             return f"is an editor's explanation (reason={reason!r})"
         if any(ancestor.name == "supplied" for ancestor in element.ancestors()):
             return "is part of a larger supplied"

@@ -15,6 +15,7 @@ from pythia_epidoc.epidoc.losses import LossWriter
 from pythia_epidoc.epidoc.reading import (
     ALIGNED,
     LOST,
+    NEVER_READ,
     NEVER_WRITTEN,
     PRESERVED,
     SUPPLIED,
@@ -403,7 +404,7 @@ def _rule(tag: Tag) -> _Rule | None:
         reason = tag.get("reason")
         if reason in NEVER_WRITTEN:
             return None
-        return _Reader.drop if reason in ("subaudible", "explanation") else rule
+        return _Reader.drop if reason in NEVER_READ else rule
     return rule
 
 

@@ -38,6 +38,8 @@ PRESERVED, UNCLEAR, SUPPLIED, LOST, UNDERSTOOD = map(int, State)
 
 NEVER_WRITTEN = frozenset(("omitted", "abbreviation"))
 """Reasons of a `supplied` whose letters the stone never had; EpiDoc before `ex` wrote the second."""
+NEVER_READ = frozenset(("subaudible", "explanation"))
+"""Reasons of a `supplied` that only helps a reader of today."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pythia_epidoc.epidoc.document import Document
 from pythia_epidoc.epidoc.extent import extent_of
 from pythia_epidoc.epidoc.lacunae import Lacuna
+from pythia_epidoc.epidoc.reading import NEVER_READ, NEVER_WRITTEN
 from pythia_epidoc.epidoc.written import words_of, written
 from pythia_epidoc.greek import LETTERS, SPACE
 from pythia_epidoc.parallels.restorer import AttestingRestorer
@@ -35,7 +36,7 @@ RIVALS = 3
 _FLOOR = 10.0
 """Surprise (in nats beyond the last hypothesis) of a text the restorer cannot even score."""
 _READABLE = frozenset(LETTERS + SPACE)
-_NOT_LOST = ("omitted", "subaudible", "explanation")
+_NOT_LOST = NEVER_WRITTEN | NEVER_READ
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ WEIGHTS = {"inscriptions": 8.0, "papyri": 1.0, "literary": 0.25}
 """Inscriptions are few: a string in one of them counts as in eight papyri; literature, of which
 there is much, is written differently."""
 THRESHOLDS = (1, 1, 1, 1, 1, 1.5, *[2] * (ORDER - 8), 2.5, 2.5)
-"""Least weighted count of a string of 1, 2, … characters, so that the trie stays small."""
+"""Least weighted count of a string of 1, 2, … characters, so that the trie stays small: the longest are kept
+from three papyri on."""
 
 Report = Callable[[str], None]
 

@@ -45,11 +45,11 @@ Entry = Mapping[str, str]
 Lists = Mapping[str, list[Entry]]
 
 
-def texts(copies: int = COPIES) -> Iterator[RawFile]:
-    """So many texts of each template; `attica/12-3` is the third of the twelfth paragraph of `attica.txt`."""
+def texts() -> Iterator[RawFile]:
+    """Several texts of each template; `attica/12-3` is the third of the twelfth paragraph of `attica.txt`."""
     lists, templates = read()
     for name, template in templates.items():
-        for copy in range(1, copies + 1):
+        for copy in range(1, COPIES + 1):
             identifier = f"{name}-{copy}"
             yield RawFile(identifier, _EDITION.format(expanded(template, lists, identifier)).encode())
 
