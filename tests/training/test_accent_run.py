@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from pythia_epidoc.model.accents.marks import NOT_KNOWN, SIGN_SETS
 from pythia_epidoc.model.accents.passages import passage_around
 from pythia_epidoc.model.accents.table import Table
 from pythia_epidoc.model.alphabet import INPUTS, Vocabulary
-from pythia_epidoc.model.checkpoint import Calibration, Checkpoint
+from pythia_epidoc.model.checkpoint import Calibration, Checkpoint, save_checkpoint
 from pythia_epidoc.training.accent_run import AccentRun, Windows, _Losses
 from pythia_epidoc.training.config import AccentTrainingConfig, config_from_dict
 from pythia_epidoc.training.pack import trained, trained_accents
@@ -151,6 +152,19 @@ def test_a_run_begins_with_the_weights_of_a_checkpoint(tmp_path: Path) -> None:
     without = Checkpoint(None, Vocabulary([]), None, None, Calibration(), {})
     with pytest.raises(ModelError, match="no such network"):
         AccentRun(tmp_path / "third", config(), RECORDS, RECORDS, "cpu", start=without)
+
+
+def test_the_network_of_a_checkpoint_serves_as_well_as_a_run(tmp_path: Path, taught: Accents) -> None:
+    assert taught.network is not None
+    made = Checkpoint(None, Vocabulary([]), None, taught, Calibration(), {"accents": {"steps": 3}})
+    save_checkpoint(made, tmp_path / "with.safetensors", bits=32)
+    network, card = trained_accents(tmp_path / "with.safetensors")
+    assert card["steps"] == 3
+    for name, value in taught.network.state_dict().items():
+        assert torch.equal(value, network.state_dict()[name]), name
+    save_checkpoint(replace(made, accents=None), tmp_path / "without.safetensors")
+    with pytest.raises(ModelError, match="no network of accents"):
+        trained_accents(tmp_path / "without.safetensors")
 
 
 def test_one_kind_of_run_is_not_taken_for_another(tmp_path: Path) -> None:
